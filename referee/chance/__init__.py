@@ -1,0 +1,1 @@
+"""Fair chance: seeds and keys, draws from them, and draws that were recorded or scripted."""
