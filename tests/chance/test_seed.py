@@ -17,7 +17,7 @@ RFC_5869 = [
         id="A.1",
     ),
     pytest.param(
-        bytes(range(0x00, 0x50)).hex(),
+        bytes(range(0x50)).hex(),
         bytes(range(0x60, 0xB0)).hex(),
         bytes(range(0xB0, 0x100)).hex(),
         82,
