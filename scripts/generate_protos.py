@@ -53,7 +53,16 @@ def run_protoc(package: str, out: Path) -> None:
     ]
     if protoc.main(args) != 0:
         sys.exit("protoc failed; its message is above")
+    drop_empty_services(out)
     rewrite_imports(package, out)
+
+
+def drop_empty_services(out: Path) -> None:
+    """Remove the service modules that protoc writes for protos without a service."""
+    for file in out.rglob("*_pb2_grpc.py"):
+        if "Stub" not in file.read_text():
+            file.unlink()
+            file.with_suffix(".pyi").unlink()
 
 
 def rewrite_imports(package: str, out: Path) -> None:

@@ -1,0 +1,340 @@
+"""All that can be asked of matches, as one object: what the service calls.
+
+What lives here: each request of the contract in terms of the model, with its request key and its view. What must not
+live here: protobuf, tokens, status codes. A caller's seat arrives here proven.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.errors import InvalidRequestError, MatchNotFoundError, PermissionDeniedError, UnauthenticatedError
+from referee.match import lifecycle
+from referee.match.commit import CommitPath, Outcome
+from referee.match.lifecycle import NewMatch, Step
+from referee.match.model import (
+    Event,
+    Joined,
+    Match,
+    MatchId,
+    MatchState,
+    PublicMatch,
+    Receipt,
+    Record,
+    SeedOrigin,
+    Visibility,
+)
+from referee.match.observe import event_for, public_match, record_for
+from referee.match.ports import Clock, Entropy, RequestKey, Store
+from referee.match.watch import watch
+from referee.registry import AnyGame
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaim:
+    """A caller's claim to a seat, as its token has it.
+
+    Attributes:
+        match_id: The match.
+        seat: Index of the seat.
+        joined_version: Version at which the seat was taken; a claim dies when the seat is left.
+    """
+
+    match_id: MatchId
+    seat: int
+    joined_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """What a new match is to be.
+
+    Attributes:
+        game: The game.
+        settings: Its settings.
+        seats: Number of seats; 0 for the fewest the game allows.
+        visibility: Who may find and join it.
+        server_seed: 32 bytes that an operator names; empty for the system's own.
+        request_id: The caller's id of the request; may be empty.
+    """
+
+    game: AnyGame
+    settings: Any
+    seats: int
+    visibility: Visibility
+    server_seed: bytes = b""
+    request_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat taken: the claim that its token has to carry, and the match."""
+
+    claim: SeatClaim
+    match: PublicMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a caller may see at one version.
+
+    Attributes:
+        match: What everybody may know.
+        game_state: The game's state for the caller's own legal actions; never shown as it is.
+        observation: What the caller may see of the state; None while the match is open.
+        seat: The caller's seat; None for the public.
+    """
+
+    match: PublicMatch
+    game_state: Any
+    observation: Any
+    seat: int | None
+
+    @property
+    def may_act(self) -> bool:
+        """True when the caller's seat is to move."""
+        return self.seat is not None and self.seat in self.match.to_move
+
+
+class Matches:
+    """Referees matches. Owns nothing; all truth is in the store."""
+
+    def __init__(self, store: Store, path: CommitPath, clock: Clock, entropy: Entropy) -> None:
+        self._store = store
+        self._path = path
+        self._clock = clock
+        self._entropy = entropy
+
+    async def create(self, creation: Creation) -> PublicMatch:
+        """Open a match.
+
+        Raises:
+            InvalidRequestError: The game can't be played with this number of seats.
+            RequestIdReusedError: The request id stood for a different match.
+        """
+        now = self._clock.now()
+        match_id = self._entropy.match_id(now)
+        origin = SeedOrigin.OPERATOR if creation.server_seed else SeedOrigin.SYSTEM
+        new = NewMatch(
+            match_id,
+            creation.game,
+            creation.settings,
+            creation.seats or creation.game.info.min_seats,
+            creation.visibility,
+            origin,
+            creation.server_seed or self._entropy.server_seed(),
+        )
+        step = lifecycle.create(new, now)
+        if creation.request_id:
+            key = _request("create", creation.request_id, *_creation_words(creation))
+            first = await self._store.claim_match_id(key, match_id)
+            if first != match_id:
+                step = lifecycle.create(new._replace(match_id=first), now)
+        return public_match(await self._store.create(*step))
+
+    async def join(
+        self, match_id: MatchId, seat: int | None, wish: Joined, request_id: str, *, invited: bool
+    ) -> Seated:
+        """Take a seat; ``invited`` where the caller has its join code.
+
+        Raises:
+            MatchNotFoundError: There is no such match.
+            PermissionDeniedError: The match is private and the caller has no code.
+            RefereeError: As ``lifecycle.join``.
+        """
+
+        def decide(match: Match) -> Step:
+            if not invited and match.head.visibility is Visibility.PRIVATE:
+                message = "This match is private. Join it with one of its join codes."
+                raise PermissionDeniedError(message)
+            return lifecycle.join(match, self._clock.now(), seat, wish)
+
+        words = (str(seat), wish.display_name, wish.colour, wish.client_nonce.hex())
+        request = _request("join", request_id, *words) if request_id else None
+        event, match = await self._path.change(match_id, request, decide)
+        if event.seat is None:
+            message = "A join has a seat."
+            raise AssertionError(message)
+        return Seated(SeatClaim(match_id, event.seat, event.version), public_match(match))
+
+    async def leave(self, claim: SeatClaim) -> PublicMatch:
+        """Give up the caller's seat before the start.
+
+        Raises:
+            RefereeError: As ``lifecycle.leave``.
+        """
+
+        def decide(match: Match) -> Step:
+            check_claim(match, claim)
+            return lifecycle.leave(match, self._clock.now(), claim.seat)
+
+        _, match = await self._path.change(claim.match_id, None, decide)
+        return public_match(match)
+
+    async def get(self, match_id: MatchId) -> PublicMatch:
+        """What everybody may know of a match.
+
+        Raises:
+            MatchNotFoundError: There is none.
+        """
+        return public_match(await self._path.load(match_id))
+
+    async def game_of(self, match_id: MatchId) -> AnyGame:
+        """The game that a match plays; never changes, so the cache may answer.
+
+        Raises:
+            MatchNotFoundError: There is no such match.
+        """
+        match = await self._path.glance(match_id)
+        return match.head.game
+
+    async def list_matches(
+        self, state: MatchState, game: str, *, newest_first: bool, after: MatchId | None, limit: int
+    ) -> tuple[list[PublicMatch], MatchId | None]:
+        """A page of public matches and the id after which the next page begins; None after the last.
+
+        The index may lag: what is not as it says is left out, so a page may be short.
+        """
+        page = await self._store.list_matches(
+            state, game, newest_first=newest_first, after=after, limit=limit
+        )
+        found: list[PublicMatch] = []
+        for match_id in page.match_ids:
+            try:
+                match = await self._path.load(match_id)
+            except MatchNotFoundError:
+                continue  # expired since it was indexed; the sweep takes it out
+            if match.head.state is state:
+                found.append(public_match(match))
+        return found, page.last
+
+    async def observe(self, match_id: MatchId, claim: SeatClaim | None) -> Sight:
+        """What the caller may see now.
+
+        Raises:
+            MatchNotFoundError: There is no such match.
+            UnauthenticatedError: The seat was given up.
+        """
+        match = await self._path.load(match_id)
+        if claim is not None:
+            check_claim(match, claim)
+        return sight_of(match, None if claim is None else claim.seat)
+
+    async def submit(
+        self, claim: SeatClaim, action: Any, expected_version: int, request_id: str
+    ) -> tuple[Receipt, Sight]:
+        """Submit an action of the caller's seat; 0 expects no version.
+
+        Raises:
+            StaleVersionError: The match has moved on.
+            RefereeError: As ``lifecycle.act``.
+        """
+
+        def decide(match: Match) -> Step:
+            check_claim(match, claim)
+            lifecycle.require_version(match, expected_version)
+            return lifecycle.act(match, self._clock.now(), claim.seat, action)
+
+        match = await self._path.glance(claim.match_id)
+        text = match.head.game.notation.format_action(action)
+        request = _request(str(claim.seat), request_id, "act", text) if request_id else None
+        outcome = await self._path.change(claim.match_id, request, decide)
+        return _receipt(outcome, claim.seat, request_id), sight_of(outcome.match, claim.seat)
+
+    async def resign(self, claim: SeatClaim, request_id: str) -> Receipt:
+        """Resign the caller's seat.
+
+        Raises:
+            RefereeError: As ``lifecycle.resign``.
+        """
+
+        def decide(match: Match) -> Step:
+            check_claim(match, claim)
+            return lifecycle.resign(match, self._clock.now(), claim.seat)
+
+        request = _request(str(claim.seat), request_id, "resign") if request_id else None
+        outcome = await self._path.change(claim.match_id, request, decide)
+        return _receipt(outcome, claim.seat, request_id)
+
+    async def watch(
+        self, match_id: MatchId, claim: SeatClaim | None, after: int, heartbeat: float
+    ) -> AsyncIterator[tuple[AnyGame, Event | None]]:
+        """Every event after a version as the caller may see it; None after each ``heartbeat`` seconds of quiet.
+
+        Raises:
+            MatchNotFoundError: There is no such match.
+            InvalidRequestError: The match has not come to that version.
+            UnauthenticatedError: The seat was given up.
+        """
+        match = await self._path.load(match_id)
+        if claim is not None:
+            check_claim(match, claim)
+        if after > match.version:
+            message = f"the match is at version {match.version}; nothing comes after {after} yet."
+            raise InvalidRequestError("after_version", message)
+        seat = None if claim is None else claim.seat
+        game = match.head.game
+        async for event in watch(self._store, match_id, game, after, heartbeat):
+            yield game, None if event is None else event_for(match.head, event, seat)
+
+    async def record(self, match_id: MatchId, claim: SeatClaim | None) -> Record:
+        """The record as far as the caller may see it.
+
+        Raises:
+            MatchNotFoundError: There is no such match.
+            UnauthenticatedError: The seat was given up.
+        """
+        match = await self._path.load(match_id)
+        if claim is not None:
+            check_claim(match, claim)
+        events = await self._store.events(match_id, match.head.game, 0)
+        seat = None if claim is None else claim.seat
+        return record_for(match, events[: match.version], seat)
+
+
+def sight_of(match: Match, seat: int | None) -> Sight:
+    """What a seat, or the public for None, may see of a match."""
+    state = match.game_state
+    observation = None if state is None else match.head.game.rules.observe(state, seat)
+    return Sight(public_match(match), state, observation, seat)
+
+
+def check_claim(match: Match, claim: SeatClaim) -> None:
+    """Refuse a claim to a seat that was given up since.
+
+    Raises:
+        UnauthenticatedError: The claim is no longer good.
+    """
+    seats = match.head.seats
+    if claim.seat >= len(seats) or seats[claim.seat].joined_version != claim.joined_version:
+        message = "This seat token is no longer good: the seat was given up. Join again to take a seat."
+        raise UnauthenticatedError(message)
+
+
+def _receipt(outcome: Outcome, seat: int, request_id: str) -> Receipt:
+    head = outcome.match.head
+    return Receipt(head.match_id, request_id, event_for(head, outcome.event, seat))
+
+
+def _request(caller: str, request_id: str, *words: str) -> RequestKey:
+    """Key of a request; the words say what is asked, so that a retry can be told from a reuse."""
+    digest = hashlib.sha256()
+    for word in words:
+        data = word.encode()
+        digest.update(len(data).to_bytes(4, "big"))
+        digest.update(data)
+    return RequestKey(f"{caller}:{request_id}", digest.digest()[:16])
+
+
+def _creation_words(creation: Creation) -> Sequence[str]:
+    settings = creation.game.wire.settings_to_message(creation.settings).SerializeToString(deterministic=True)
+    return (
+        creation.game.info.id,
+        settings.hex(),
+        str(creation.seats),
+        creation.visibility.value,
+        creation.server_seed.hex(),
+    )

@@ -1,0 +1,56 @@
+"""Matches, events and records as a seat, or the public, may see them.
+
+Every view is built by listing what is shown; nothing is made by copying and deleting. What a seat gets here must
+not depend on anything that the seat may not see.
+"""
+
+from __future__ import annotations
+
+from referee.chance.seed import commitment
+from referee.match.model import Event, Match, MatchHead, MatchState, PublicMatch, Record
+
+
+def public_match(match: Match) -> PublicMatch:
+    """What everybody may know of a match."""
+    head = match.head
+    return PublicMatch(
+        match_id=head.match_id,
+        game=head.game,
+        rules_version=head.rules_version,
+        settings=head.settings,
+        state=head.state,
+        seats=head.seats,
+        version=match.version,
+        ply=match.ply,
+        to_move=match.to_move,
+        result=head.result,
+        commitment=commitment(head.server_seed),
+        seed_origin=head.seed_origin,
+        visibility=head.visibility,
+        create_time=head.create_time,
+        start_time=head.start_time,
+        end_time=head.end_time,
+    )
+
+
+def event_for(head: MatchHead, event: Event, seat: int | None) -> Event:
+    """An event as a seat, or the public for None, may see it: no chance events, no digest."""
+    view = head.game.rules.event_for
+    return Event(
+        version=event.version,
+        ply=event.ply,
+        time=event.time,
+        seat=event.seat,
+        cause=event.cause,
+        state=event.state,
+        game_events=tuple([view(one, seat) for one in event.game_events]),
+        to_move=event.to_move,
+        result=event.result,
+    )
+
+
+def record_for(match: Match, events: list[Event], seat: int | None) -> Record:
+    """The record as a seat, or the public for None, may see it; whole once the match has ended."""
+    if match.head.state is MatchState.ENDED:
+        return Record(public_match(match), tuple(events), match.head.server_seed)
+    return Record(public_match(match), tuple(event_for(match.head, event, seat) for event in events))

@@ -1,0 +1,138 @@
+"""What the match layer needs from outside: Protocols that the store and the composition root fulfil.
+
+What must not live here: anything that knows how they are fulfilled.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from referee.match.model import Event, Match, MatchId, MatchState, Millis
+from referee.registry import AnyGame
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """Names one request so that a retry is known again.
+
+    Attributes:
+        key: The caller's request id, qualified by who called (such as ``0:4f1c...`` for seat 0).
+        fingerprint: Digest of what was asked; a retry has the same one.
+    """
+
+    key: str
+    fingerprint: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A request that was committed before, and the event that it became."""
+
+    fingerprint: bytes
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The commit was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Somebody else committed first; nothing was stored."""
+
+
+CommitOutcome = Committed | Conflict | Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of match ids.
+
+    Attributes:
+        match_ids: The ids, in the order asked for.
+        last: The last id looked at, from which the next page goes on; None after the last page.
+    """
+
+    match_ids: tuple[MatchId, ...]
+    last: MatchId | None
+
+
+class Feed(Protocol):
+    """Events of one match as they are published."""
+
+    async def get(self) -> Event | None:
+        """The next event; None whenever some may have been missed, so that the log has to be read."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps matches. Every method raises StoreUnavailableError when it can't answer."""
+
+    async def load(self, match_id: MatchId, known: Match | None = None) -> Match:
+        """The match as it is now; ``known`` itself when nothing has changed since.
+
+        Raises:
+            MatchNotFoundError: There is none.
+        """
+        ...
+
+    async def recheck(self, match_id: MatchId, known: Match, request: RequestKey | None) -> Match | Seen:
+        """The match as it is now, or what the request became if it was committed before.
+
+        Raises:
+            MatchNotFoundError: There is none.
+        """
+        ...
+
+    async def commit(self, before: Match, after: Match, event: Event, request: RequestKey | None) -> CommitOutcome:
+        """Store ``after`` and ``event`` if the match is still at ``before``, then publish the event."""
+        ...
+
+    async def create(self, match: Match, event: Event) -> Match:
+        """Store a new match; where one with this id exists, give that one instead."""
+        ...
+
+    async def claim_match_id(self, request: RequestKey, match_id: MatchId) -> MatchId:
+        """Tie a request for a new match to an id; a request that was tied before gives its first id.
+
+        Raises:
+            RequestIdReusedError: The request id stood for a different match.
+        """
+        ...
+
+    async def events(self, match_id: MatchId, game: AnyGame, after: int) -> list[Event]:
+        """All events after a version, in order."""
+        ...
+
+    def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:
+        """Follow a match from now on; entering returns once nothing that is published later is missed."""
+        ...
+
+    async def list_matches(
+        self, state: MatchState, game: str, *, newest_first: bool, after: MatchId | None, limit: int
+    ) -> Page:
+        """A page of public matches' ids; ``game`` may be empty for all."""
+        ...
+
+
+class Clock(Protocol):
+    """The referee's time."""
+
+    def now(self) -> Millis:
+        """Now."""
+        ...
+
+
+class Entropy(Protocol):
+    """The system's luck, for what must not be guessed."""
+
+    def server_seed(self) -> bytes:
+        """32 bytes."""
+        ...
+
+    def match_id(self, now: Millis) -> MatchId:
+        """A new id that sorts after older ones."""
+        ...

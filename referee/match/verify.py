@@ -1,0 +1,172 @@
+"""Proving a record: everything in it is computed again from its settings, its actions and its seed.
+
+``verify`` runs the same steps that the referee ran (``lifecycle``), and compares each event that comes out with the event in
+the record, field by field: causes, outcomes of chance, what happened on the board, digests of states, the
+result. The first point that differs is named. A record that passes was made from the seed that was committed to before the
+first action, and from nothing else.
+
+What it does not prove: that the referee showed nobody a hidden hand, or that it did not abandon other matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from referee.chance.seed import SEED_BYTES, commitment
+from referee.errors import InvalidRequestError, RefereeError
+from referee.match import lifecycle
+from referee.match.lifecycle import NewMatch, Step
+from referee.match.model import Acted, Created, Event, Joined, Left, Match, MatchState, Record, Resigned
+from referee.match.observe import public_match
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first point at which a record is not what it must be.
+
+    Attributes:
+        version: Version of the event; 0 where it is not about one event.
+        what: The point, such as ``chance_events`` or ``commitment``.
+        recorded: What the record says.
+        computed: What it must be.
+    """
+
+    version: int
+    what: str
+    recorded: str
+    computed: str
+
+    def __str__(self) -> str:
+        """A sentence."""
+        where = f"version {self.version}: " if self.version else ""
+        return f"{where}{self.what}: the record says {self.recorded}, but it must be {self.computed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What verifying a record came to.
+
+    Attributes:
+        difference: The first difference; None for a good record.
+        events: Events that were computed again and found equal.
+        chance_events: Chance events among them.
+    """
+
+    difference: Difference | None
+    events: int = 0
+    chance_events: int = 0
+
+    @property
+    def good(self) -> bool:
+        """True when the record is what it must be."""
+        return self.difference is None
+
+
+def verify(record: Record) -> Verification:
+    """Compute a whole record again; never raises for what a record may hold."""
+    try:
+        return _verify(record)
+    except RefereeError as error:
+        return Verification(Difference(0, "record", "something no match can hold", error.message))
+
+
+def replay(record: Record) -> Iterator[Step]:
+    """Every match and event of a whole record, computed again from version 1 on.
+
+    Raises:
+        RefereeError: A step of the record is not possible.
+    """
+    step = _create(record)
+    yield step
+    for event in record.events[1:]:
+        step = _redo(step.match, event)
+        yield step
+
+
+def _verify(record: Record) -> Verification:
+    head = _check_head(record)
+    if head is not None:
+        return Verification(head)
+    events = chance_events = 0
+    step = _create(record)
+    for index, recorded in enumerate(record.events):
+        if index:
+            try:
+                step = _redo(step.match, recorded)
+            except RefereeError as error:
+                rule = error.metadata.get("rule", error.reason.value)
+                refusal = f"refused by {rule}: {error.message}"
+                what = type(recorded.cause).__name__.lower()
+                return Verification(
+                    Difference(index + 1, what, _show(recorded.cause), refusal), events, chance_events
+                )
+        difference = _compare(index + 1, recorded, step.event)
+        if difference is not None:
+            return Verification(difference, events, chance_events)
+        events += 1
+        chance_events += len(recorded.chance_events)
+    return Verification(_compare(0, record.match, public_match(step.match)), events, chance_events)
+
+
+def _check_head(record: Record) -> Difference | None:
+    """What must hold before anything can be computed."""
+    if record.match.state is not MatchState.ENDED:
+        return Difference(0, "state", record.match.state.value, "ended: only then is the seed published")
+    if len(record.server_seed) != SEED_BYTES:
+        return Difference(0, "server_seed", f"{len(record.server_seed)} bytes", f"{SEED_BYTES} bytes")
+    computed = commitment(record.server_seed)
+    if computed != record.match.commitment:
+        return Difference(0, "commitment", record.match.commitment.hex(), computed.hex())
+    known = record.match.game.info.rules_version
+    if record.match.rules_version != known:
+        return Difference(0, "rules_version", str(record.match.rules_version), f"{known}, which this verifier knows")
+    if not record.events or not isinstance(record.events[0].cause, Created):
+        return Difference(1, "cause", "something else", "the creation of the match")
+    return None
+
+
+def _create(record: Record) -> Step:
+    match = record.match
+    new = NewMatch(
+        match.match_id,
+        match.game,
+        match.settings,
+        len(match.seats),
+        match.visibility,
+        match.seed_origin,
+        record.server_seed,
+    )
+    return lifecycle.create(new, record.events[0].time)
+
+
+def _redo(match: Match, event: Event) -> Step:
+    """Take the step that an event tells of."""
+    now, seat, cause = event.time, event.seat, event.cause
+    if seat is None or not 0 <= seat < len(match.head.seats):
+        raise InvalidRequestError("seat", f"there is no seat {seat} in this match")
+    if isinstance(cause, Joined):
+        return lifecycle.join(match, now, seat, cause)
+    if isinstance(cause, Left):
+        return lifecycle.leave(match, now, seat)
+    if isinstance(cause, Acted):
+        return lifecycle.act(match, now, seat, cause.action)
+    if isinstance(cause, Resigned):
+        return lifecycle.resign(match, now, seat)
+    raise InvalidRequestError("cause", "a match is created once")
+
+
+def _compare(version: int, recorded: Any, computed: Any) -> Difference | None:
+    """The first field in which two values of one dataclass differ."""
+    for field in fields(computed):
+        ours, theirs = getattr(computed, field.name), getattr(recorded, field.name)
+        if ours != theirs:
+            return Difference(version, field.name, _show(theirs), _show(ours))
+    return None
+
+
+def _show(value: Any) -> str:
+    """A value as short text."""
+    text = value.hex() if isinstance(value, bytes) else str(value)
+    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -1,0 +1,131 @@
+"""Matches and events as the bytes that Redis keeps. Every value carries the edition of its format.
+
+A head is only encoded when it changes. Values of an edition that this code does not know are refused, never guessed.
+"""
+
+from __future__ import annotations
+
+from referee._gen.referee.store.v1 import store_pb2 as pb
+from referee._gen.referee.v1 import match_pb2
+from referee.match.model import Event, Match, MatchHead, MatchId, MatchState, Millis, Seat, Version
+from referee.registry import AnyGame
+from referee.wire import enums
+from referee.wire.event import event_from, event_to
+from referee.wire.games import settings_from, settings_to
+from referee.wire.match import result_from, result_to
+
+FORMAT = 1
+
+
+class UnknownFormatError(Exception):
+    """Redis holds a value of an edition that this release can't read."""
+
+    def __init__(self, what: str, found: int) -> None:
+        super().__init__(f"{what} has format {found}; this release reads format {FORMAT}")
+
+
+def head_to_bytes(head: MatchHead) -> bytes:
+    """The part of a match that changes seldom."""
+    return pb.StoredHead(
+        format=FORMAT,
+        match_id=head.match_id,
+        game=head.game.info.id,
+        rules_version=head.rules_version,
+        settings=settings_to(head.game, head.settings),
+        state=enums.STATE_TO[head.state],
+        seats=[_seat_to(seat) for seat in head.seats],
+        visibility=enums.VISIBILITY_TO[head.visibility],
+        seed_origin=enums.ORIGIN_TO[head.seed_origin],
+        server_seed=head.server_seed,
+        match_key=head.match_key,
+        create_time_ms=head.create_time,
+        start_time_ms=head.start_time,
+        end_time_ms=head.end_time,
+        result=result_to(head.result),
+    ).SerializeToString()
+
+
+def head_from_bytes(data: bytes) -> MatchHead:
+    """A head back from its bytes.
+
+    Raises:
+        UnknownFormatError: A later release wrote it.
+    """
+    message = pb.StoredHead.FromString(data)
+    if message.format != FORMAT:
+        what = "a match's head"
+        raise UnknownFormatError(what, message.format)
+    game, settings = settings_from(message.settings)
+    return MatchHead(
+        match_id=MatchId(message.match_id),
+        game=game,
+        rules_version=message.rules_version,
+        settings=settings,
+        state=enums.STATE_FROM[message.state],
+        seats=tuple([_seat_from(seat) for seat in message.seats]),
+        visibility=enums.VISIBILITY_FROM[message.visibility],
+        seed_origin=enums.ORIGIN_FROM[message.seed_origin],
+        server_seed=message.server_seed,
+        create_time=Millis(message.create_time_ms),
+        match_key=message.match_key,
+        start_time=Millis(message.start_time_ms),
+        end_time=Millis(message.end_time_ms),
+        result=result_from(message.result) if message.HasField("result") else None,
+    )
+
+
+def state_to_bytes(match: Match) -> bytes:
+    """The part of a match that changes with every commit."""
+    return pb.StoredState(
+        format=FORMAT,
+        version=match.version,
+        ply=match.ply,
+        next_chance_event=match.next_chance_event,
+        game_state=match.state_bytes,
+    ).SerializeToString()
+
+
+def match_from_bytes(head: MatchHead, data: bytes) -> Match:
+    """A match back from its head and its state's bytes.
+
+    Raises:
+        UnknownFormatError: A later release wrote it.
+    """
+    message = pb.StoredState.FromString(data)
+    if message.format != FORMAT:
+        what = "a match's state"
+        raise UnknownFormatError(what, message.format)
+    state_bytes = message.game_state
+    game_state = None if head.state is MatchState.OPEN else head.game.wire.state_from_bytes(state_bytes)
+    return Match(
+        head,
+        Version(message.version),
+        message.ply,
+        message.next_chance_event,
+        game_state,
+        state_bytes,
+    )
+
+
+def event_to_bytes(game: AnyGame, event: Event) -> bytes:
+    """A whole event, secrets included."""
+    return event_to(game, event).SerializeToString()
+
+
+def event_from_bytes(game: AnyGame, data: bytes) -> Event:
+    """A whole event back from its bytes."""
+    return event_from(game, match_pb2.Event.FromString(data))
+
+
+def _seat_to(seat: Seat) -> pb.StoredSeat:
+    return pb.StoredSeat(
+        display_name=seat.display_name,
+        colour=enums.COLOUR_TO[seat.colour] if seat.colour else match_pb2.COLOUR_UNSPECIFIED,
+        client_nonce=seat.client_nonce,
+        joined_version=seat.joined_version,
+    )
+
+
+def _seat_from(message: pb.StoredSeat) -> Seat:
+    colour = enums.COLOUR_FROM.get(message.colour, "")
+    return Seat(message.display_name, colour, message.client_nonce, message.joined_version)

@@ -1,0 +1,102 @@
+"""Every key that the referee keeps in Redis, with its owner and its time to live. ``docs/storage.md`` has the same table.
+
+=================================== ====== ==========================================  ==============================
+key (after the namespace)           type   holds                                       lives
+=================================== ====== ==========================================  ==============================
+``{<match id>}:match``              hash   version, head, state of a match             by the match's state: Retention
+``{<match id>}:events``             list   events; version v is at index v - 1         as its match
+``{<match id>}:requests``           hash   request key -> version and fingerprint      as its match
+``{<match id>}:published``          channel events as they are committed               -
+``request:<key>``                   string match id and fingerprint of a creation      one day
+``index:<state>:<game>``            zset   ids of public matches, all at score 0       rebuilt by the sweep
+``index:sweep``                     string lock of the sweep                           one sweep
+``token-key``                       string key that signs seat tokens                  for ever
+=================================== ====== ==========================================  ==============================
+
+The braces are Redis Cluster's hash tag: all keys of one match live on one node, so that one script may touch them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.match.model import MatchId, MatchState
+
+DAY_MS = 86_400_000
+CREATE_REQUEST_TTL_MS = DAY_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long a match's keys live after its last commit, in milliseconds.
+
+    Attributes:
+        open_ms: While seats are open.
+        active_ms: While it is played.
+        ended_ms: Once it is over: how long its record can be read.
+    """
+
+    open_ms: int = DAY_MS
+    active_ms: int = 30 * DAY_MS
+    ended_ms: int = 90 * DAY_MS
+
+    def of(self, state: MatchState) -> int:
+        """Time to live of a match in this state, in milliseconds."""
+        if state is MatchState.OPEN:
+            return self.open_ms
+        return self.active_ms if state is MatchState.ACTIVE else self.ended_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Names of keys under one namespace."""
+
+    namespace: str = "referee"
+
+    def match(self, match_id: MatchId) -> str:
+        """The match itself."""
+        return f"{self.namespace}:{{{match_id}}}:match"
+
+    def events(self, match_id: MatchId) -> str:
+        """Its events."""
+        return f"{self.namespace}:{{{match_id}}}:events"
+
+    def requests(self, match_id: MatchId) -> str:
+        """The requests that became its events."""
+        return f"{self.namespace}:{{{match_id}}}:requests"
+
+    def published(self, match_id: MatchId) -> str:
+        """The channel on which its events are published."""
+        return f"{self.namespace}:{{{match_id}}}:published"
+
+    def request(self, key: str) -> str:
+        """A request for a new match."""
+        return f"{self.namespace}:request:{key}"
+
+    def index(self, state: MatchState, game: str) -> str:
+        """Public matches in a state, of one game or, for an empty id, of all."""
+        return f"{self.namespace}:index:{state.value}:{game or '*'}"
+
+    @property
+    def sweep_lock(self) -> str:
+        """Held by the process that sweeps."""
+        return f"{self.namespace}:index:sweep"
+
+    @property
+    def token_key(self) -> str:
+        """The key that signs seat tokens."""
+        return f"{self.namespace}:token-key"
+
+    @property
+    def control(self) -> str:
+        """A channel on which nothing is ever said; it keeps a subscription open."""
+        return f"{self.namespace}:control"
+
+    @property
+    def every_match(self) -> str:
+        """Pattern of all matches' keys."""
+        return f"{self.namespace}:{{*}}:match"
+
+    def match_id_of(self, match_key: str) -> MatchId:
+        """The id in a match's key."""
+        return MatchId(match_key.split("{", 1)[1].split("}", 1)[0])

@@ -1,0 +1,153 @@
+"""Matches in Redis: implements ``match.ports.Store`` with one round trip a call.
+
+What must not live here: any decision about a match. The scripts check versions and request ids; who may do what was decided
+before.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from redis.asyncio import Redis
+
+from referee.errors import MatchNotFoundError, RequestIdReusedError
+from referee.match.model import Event, Match, MatchId, MatchState
+from referee.match.ports import Committed, CommitOutcome, Conflict, Feed, Page, RequestKey, Seen
+from referee.registry import AnyGame
+from referee.store.codec import (
+    event_from_bytes,
+    event_to_bytes,
+    head_from_bytes,
+    head_to_bytes,
+    match_from_bytes,
+    state_to_bytes,
+)
+from referee.store.faults import store_faults
+from referee.store.feed import FeedHub
+from referee.store.index import MatchIndex
+from referee.store.keys import CREATE_REQUEST_TTL_MS, Keys, Retention
+from referee.store.scripts import load_script
+
+
+class RedisMatchStore:
+    """Keeps matches in Redis."""
+
+    def __init__(
+        self, redis: Redis, keys: Keys, retention: Retention, index: MatchIndex, hub: FeedHub
+    ) -> None:
+        self._redis = redis
+        self._keys = keys
+        self._retention = retention
+        self._index = index
+        self._hub = hub
+        self._commit = load_script(redis, "commit")
+        self._read = load_script(redis, "read")
+
+    async def load(self, match_id: MatchId, known: Match | None = None) -> Match:
+        """The match as it is now; ``known`` itself when nothing has changed since."""
+        found = await self._look(match_id, known, None)
+        if isinstance(found, Seen):
+            message = "a look without a request id found a request"
+            raise AssertionError(message)
+        return found
+
+    async def recheck(self, match_id: MatchId, known: Match, request: RequestKey | None) -> Match | Seen:
+        """The match as it is now, or what the request became."""
+        return await self._look(match_id, known, request)
+
+    async def commit(
+        self, before: Match, after: Match, event: Event, request: RequestKey | None
+    ) -> CommitOutcome:
+        """Store a commit if the match is still as it was, then publish it."""
+        head = after.head
+        reply = await self._run_commit(before.version, before.head is not head, after, event, request)
+        if reply[0] == b"ok":
+            if head.state is not before.head.state:
+                await self._index.put(head)
+            return Committed()
+        if reply[0] == b"conflict":
+            return Conflict()
+        return Seen(reply[1], event_from_bytes(head.game, reply[2]))
+
+    async def create(self, match: Match, event: Event) -> Match:
+        """Store a new match; where one with this id exists, give that one instead."""
+        reply = await self._run_commit(0, True, match, event, None)  # noqa: FBT003 - the head is new
+        if reply[0] != b"ok":
+            return await self.load(match.head.match_id)
+        await self._index.put(match.head)
+        return match
+
+    async def claim_match_id(self, request: RequestKey, match_id: MatchId) -> MatchId:
+        """Tie a request for a new match to an id, for a day."""
+        value = match_id.encode() + b":" + request.fingerprint
+        with store_faults():
+            before = await self._redis.set(
+                self._keys.request(request.key), value, nx=True, get=True, px=CREATE_REQUEST_TTL_MS
+            )
+        if before is None:
+            return match_id
+        first, fingerprint = before.split(b":", 1)
+        if fingerprint != request.fingerprint:
+            message = "This request id stood for a different match. Make a new id for each new request."
+            raise RequestIdReusedError(message)
+        return MatchId(first.decode())
+
+    async def events(self, match_id: MatchId, game: AnyGame, after: int) -> list[Event]:
+        """All events after a version, in order."""
+        with store_faults():
+            found = await self._redis.lrange(self._keys.events(match_id), after, -1)
+        return [event_from_bytes(game, data) for data in found]
+
+    def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:
+        """Follow a match from now on."""
+        return self._hub.subscribe(match_id, game)
+
+    async def list_matches(
+        self, state: MatchState, game: str, *, newest_first: bool, after: MatchId | None, limit: int
+    ) -> Page:
+        """A page of public matches' ids."""
+        return await self._index.page(state, game, newest_first=newest_first, after=after, limit=limit)
+
+    async def _look(self, match_id: MatchId, known: Match | None, request: RequestKey | None) -> Match | Seen:
+        keys = self._keys
+        with store_faults():
+            reply: Any = await self._read(
+                keys=[keys.match(match_id), keys.events(match_id), keys.requests(match_id)],
+                args=[known.version if known else 0, request.key if request else ""],
+            )
+        kind = reply[0]
+        if kind == b"same" and known is not None:
+            return known
+        if kind == b"match":
+            return match_from_bytes(head_from_bytes(reply[1]), reply[2])
+        if kind == b"seen" and known is not None:
+            return Seen(reply[1], event_from_bytes(known.head.game, reply[2]))
+        message = "There is no match with this id, or its record's time is over. Check the id."
+        raise MatchNotFoundError(message)
+
+    async def _run_commit(
+        self, expected: int, new_head: bool, after: Match, event: Event, request: RequestKey | None
+    ) -> Any:
+        head = after.head
+        match_id = head.match_id
+        keys = self._keys
+        with store_faults():
+            return await self._commit(
+                keys=[
+                    keys.match(match_id),
+                    keys.events(match_id),
+                    keys.requests(match_id),
+                    keys.published(match_id),
+                ],
+                args=[
+                    expected,
+                    after.version,
+                    state_to_bytes(after),
+                    head_to_bytes(head) if new_head else b"",
+                    event_to_bytes(head.game, event),
+                    self._retention.of(head.state),
+                    request.key if request else "",
+                    request.fingerprint if request else b"",
+                ],
+            )

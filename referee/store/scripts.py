@@ -1,0 +1,14 @@
+"""The Lua scripts, as they lie in ``scripts/``; each one's header tells its keys, arguments and replies."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from redis.asyncio import Redis
+from redis.commands.core import AsyncScript
+
+
+def load_script(redis: Redis, name: str) -> AsyncScript:
+    """A script by its file's name; it is sent to Redis once and called by its digest from then on."""
+    text = resources.files("referee.store").joinpath("scripts", f"{name}.lua").read_text()
+    return redis.register_script(text)

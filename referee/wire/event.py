@@ -1,0 +1,124 @@
+"""Events, receipts and chance events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee._gen.referee.v1 import match_pb2 as pb
+from referee.chance.recorded import ChanceEvent
+from referee.errors import InvalidRequestError
+from referee.match.model import (
+    Acted,
+    Cause,
+    Created,
+    Event,
+    Joined,
+    Left,
+    MatchState,
+    Receipt,
+    Resigned,
+    Version,
+)
+from referee.registry import AnyGame
+from referee.wire import enums
+from referee.wire.games import action_from, action_to, events_from, events_to
+from referee.wire.match import result_from, result_to, time_from, time_to
+
+
+def event_to(game: AnyGame, event: Event) -> pb.Event:
+    """An event, with whatever it holds: redaction comes before this."""
+    message = pb.Event(
+        version=event.version,
+        ply=event.ply,
+        time=time_to(event.time),
+        seat=event.seat,
+        game_events=events_to(game, event.game_events),
+        state=enums.STATE_TO[event.state],
+        to_move=event.to_move,
+        state_digest=event.state_digest,
+        **_cause_to(game, event.cause),
+    )
+    if event.result is not None:
+        message.result.CopyFrom(result_to(event.result) or pb.Result())
+    for chance in event.chance_events:
+        message.chance_events.add(
+            number=chance.number, kind=enums.KIND_TO[chance.kind], request=chance.request, values=chance.values
+        )
+    return message
+
+
+def event_from(game: AnyGame, message: pb.Event) -> Event:
+    """An event back from its message.
+
+    Raises:
+        RefereeError: Something in it is not known; only possible for what comes from outside.
+    """
+    return Event(
+        version=Version(message.version),
+        ply=message.ply,
+        time=time_from(message.time),
+        seat=message.seat if message.HasField("seat") else None,
+        cause=_cause_from(game, message),
+        state=_state_from(message.state),
+        game_events=events_from(game, message.game_events),
+        to_move=tuple(message.to_move),
+        result=result_from(message.result) if message.HasField("result") else None,
+        chance_events=tuple([_chance_from(chance) for chance in message.chance_events]),
+        state_digest=message.state_digest,
+    )
+
+
+def receipt_to(game: AnyGame, receipt: Receipt) -> pb.Receipt:
+    """A receipt."""
+    return pb.Receipt(
+        match_id=receipt.match_id, request_id=receipt.request_id, event=event_to(game, receipt.event)
+    )
+
+
+def _cause_to(game: AnyGame, cause: Cause) -> dict[str, Any]:
+    """The cause as the field to set."""
+    match cause:
+        case Acted(action):
+            return {"action": pb.ActionTaken(action=action_to(game, action))}
+        case Joined(display_name, colour, client_nonce):
+            joined = pb.SeatJoined(
+                display_name=display_name, colour=enums.COLOUR_TO[colour], client_nonce=client_nonce
+            )
+            return {"joined": joined}
+        case Created():
+            return {"created": pb.MatchCreated()}
+        case Left():
+            return {"left": pb.SeatLeft()}
+        case Resigned():
+            return {"resigned": pb.Resigned()}
+
+
+def _cause_from(game: AnyGame, message: pb.Event) -> Cause:
+    match message.WhichOneof("cause"):
+        case "action":
+            return Acted(action_from(game, message.action.action))
+        case "joined":
+            joined = message.joined
+            return Joined(joined.display_name, enums.COLOUR_FROM.get(joined.colour, ""), joined.client_nonce)
+        case "created":
+            return Created()
+        case "left":
+            return Left()
+        case "resigned":
+            return Resigned()
+        case _:
+            raise InvalidRequestError("event.cause", f"version {message.version} has no cause that is known")
+
+
+def _state_from(message: pb.MatchState.ValueType) -> MatchState:
+    state = enums.STATE_FROM.get(message)
+    if state is None:
+        raise InvalidRequestError("event.state", f"{message} is not known")
+    return state
+
+
+def _chance_from(message: pb.ChanceEvent) -> ChanceEvent:
+    kind = enums.KIND_FROM.get(message.kind)
+    if kind is None:
+        raise InvalidRequestError("chance_event.kind", f"{message.kind} is not known")
+    return ChanceEvent(message.number, kind, tuple(message.request), tuple(message.values))

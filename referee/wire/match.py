@@ -1,0 +1,113 @@
+"""Matches, seats, results and times."""
+
+from __future__ import annotations
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from referee._gen.referee.v1 import match_pb2 as pb
+from referee.errors import InvalidRequestError
+from referee.match.model import MatchId, Millis, PublicMatch, Seat, Version
+from referee.plugin import Result
+from referee.registry import game_by_id
+from referee.wire import enums
+from referee.wire.games import settings_from, settings_to
+
+
+def time_to(millis: int) -> Timestamp:
+    """A time as a message."""
+    return Timestamp(seconds=millis // 1000, nanos=millis % 1000 * 1_000_000)
+
+
+def time_from(message: Timestamp) -> Millis:
+    """A time from its message."""
+    return Millis(message.seconds * 1000 + message.nanos // 1_000_000)
+
+
+def result_to(result: Result | None) -> pb.Result | None:
+    """A result as a message; None stays absent."""
+    if result is None:
+        return None
+    return pb.Result(winners=result.winners, termination=enums.TERMINATION_TO[result.termination])
+
+
+def result_from(message: pb.Result) -> Result | None:
+    """A result from its message; one without a termination is none."""
+    termination = enums.TERMINATION_FROM.get(message.termination)
+    if termination is None:
+        return None
+    return Result(tuple(message.winners), termination)
+
+
+def seat_to(index: int, seat: Seat) -> pb.Seat:
+    """A seat as everybody may see it."""
+    return pb.Seat(
+        index=index,
+        taken=seat.taken,
+        display_name=seat.display_name,
+        colour=enums.COLOUR_TO[seat.colour] if seat.colour else pb.COLOUR_UNSPECIFIED,
+        client_nonce=seat.client_nonce,
+    )
+
+
+def match_to(match: PublicMatch) -> pb.Match:
+    """A match as everybody may see it."""
+    return pb.Match(
+        match_id=match.match_id,
+        game=match.game.info.id,
+        rules_version=match.rules_version,
+        settings=settings_to(match.game, match.settings),
+        state=enums.STATE_TO[match.state],
+        seats=[seat_to(index, seat) for index, seat in enumerate(match.seats)],
+        version=match.version,
+        ply=match.ply,
+        to_move=match.to_move,
+        result=result_to(match.result),
+        commitment=match.commitment,
+        seed_origin=enums.ORIGIN_TO[match.seed_origin],
+        visibility=enums.VISIBILITY_TO[match.visibility],
+        create_time=time_to(match.create_time),
+        start_time=time_to(match.start_time) if match.start_time else None,
+        end_time=time_to(match.end_time) if match.end_time else None,
+    )
+
+
+def match_from(message: pb.Match, joined_versions: list[int]) -> PublicMatch:
+    """A match from its message, as a record holds it.
+
+    ``joined_versions`` are the versions at which the seats were taken; a message does not tell them, a record's
+    events do.
+
+    Raises:
+        RefereeError: It is not a match of a game that this referee knows.
+    """
+    game, settings = settings_from(message.settings)
+    if game is not game_by_id(message.game):
+        raise InvalidRequestError("match.game", f"is {message.game[:40]!r}, but the settings are for {game.info.id}")
+    try:
+        state = enums.STATE_FROM[message.state]
+        origin = enums.ORIGIN_FROM[message.seed_origin]
+        visibility = enums.VISIBILITY_FROM[message.visibility]
+    except KeyError as error:
+        raise InvalidRequestError("match", "has a state, visibility or seed origin that is not known") from error
+    seats = [
+        Seat(seat.display_name, enums.COLOUR_FROM.get(seat.colour, ""), seat.client_nonce, joined if seat.taken else 0)
+        for seat, joined in zip(message.seats, joined_versions, strict=True)
+    ]
+    return PublicMatch(
+        match_id=MatchId(message.match_id),
+        game=game,
+        rules_version=message.rules_version,
+        settings=settings,
+        state=state,
+        seats=tuple(seats),
+        version=Version(message.version),
+        ply=message.ply,
+        to_move=tuple(message.to_move),
+        result=result_from(message.result),
+        commitment=message.commitment,
+        seed_origin=origin,
+        visibility=visibility,
+        create_time=time_from(message.create_time),
+        start_time=time_from(message.start_time),
+        end_time=time_from(message.end_time),
+    )
