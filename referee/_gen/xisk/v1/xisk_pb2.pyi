@@ -1186,19 +1186,25 @@ class Eliminated(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     CONQUEROR_FIELD_NUMBER: _builtins.int
+    CARDS_RETURNED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Who is out."""
     conqueror: _builtins.int
-    """Who conquered its last country, and gets a pool of 1 chip."""
+    """Who conquered its last country."""
+    cards_returned: _builtins.int
+    """Number of cards that went from its hand back to the deck: 0, unless the conqueror left the match before it
+    could take them (xisk/25).
+    """
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         conqueror: _builtins.int = ...,
+        cards_returned: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["conqueror", b"conqueror", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards_returned", b"cards_returned", "conqueror", b"conqueror", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -13,6 +13,7 @@ from referee.games.xisk.rules.ending import defeated_seat, eliminate, end_if_wor
 from referee.games.xisk.rules.events import Attacked, Conquered, Invaded, PhaseChanged
 from referee.games.xisk.rules.state import NOBODY, Phase, State
 from referee.games.xisk.rules.work import Work
+from referee.games.xisk.rules.world import WORLDS
 
 MOST_ATTACKER_DICE = 3
 MOST_DEFENDER_DICE = 2
@@ -157,6 +158,20 @@ def legal_attack(state: State) -> list[Action]:
                 if owners[target] != mover:
                     legal.append(action)
     return legal
+
+
+def attack_pairs(state: State) -> list[tuple[int, int]]:
+    """Source and target numbers of every attack that may be made, by source."""
+    mover = state.mover
+    owners = state.owners
+    neighbours = WORLDS[state.map_id].neighbours
+    return [
+        (source, target)
+        for source, chips in enumerate(state.chips)
+        if chips > 1 and owners[source] == mover
+        for target in neighbours[source]
+        if owners[target] != mover
+    ]
 
 
 def legal_invade(state: State) -> tuple[Action, ...]:

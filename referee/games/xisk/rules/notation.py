@@ -134,3 +134,21 @@ def _read_count(text: str) -> int:
         message = f"{shown(text)} is not a number of chips; write 0 or more, no leading zero."
         raise InvalidActionError("action", message)
     return int(text)
+
+
+class XiskNotation:
+    """Actions as canonical text; fulfils ``plugin.Notation``."""
+
+    __slots__ = ()
+
+    def format_action(self, action: Action) -> str:
+        """The canonical text of an action."""
+        return format_action(action)
+
+    def parse_action(self, text: str) -> Action:
+        """Read the canonical text of an action.
+
+        Raises:
+            InvalidActionError: The text is not an action of XISK.
+        """
+        return parse_action(text)
