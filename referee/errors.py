@@ -1,8 +1,8 @@
 """The whole error tree of the referee, and the reasons it gives.
 
 What lives here: every error that a caller of the service can be shown, each with a stable
-``reason``, a sentence that says what to do next, and metadata for programs. What must not live here: status
-codes (``service/status.py`` has the one table) and anything that imports a transport.
+``reason``, a sentence that says what to do next, and metadata for programs. What must not live
+here: status codes (``service/status.py`` has the one table) and anything that imports a transport.
 
 ::
 
@@ -25,8 +25,10 @@ codes (``service/status.py`` has the one table) and anything that imports a tran
     ├── UnauthenticatedError         no token, or one that proves nothing
     ├── PermissionDeniedError        a good token, for something else
     ├── LimitExceededError           a quota; says when to try again
+    ├── DeadlineError                the caller's deadline passed first
     └── UnavailableError             safe to retry
         ├── StoreUnavailableError    Redis can't be reached
+        ├── ContendedError           too many change one match at once
         └── DrainingError            this process is going away
 
 An *invalid* request can't be read; an *illegal* action can, and breaks a rule. The two never mix.
@@ -55,11 +57,12 @@ class Reason(StrEnum):
     REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
     MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
     UNKNOWN_GAME = "UNKNOWN_GAME"
-    TOKEN_MISSING = "TOKEN_MISSING"
-    TOKEN_INVALID = "TOKEN_INVALID"
+    TOKEN_MISSING = "TOKEN_MISSING"  # noqa: S105 - a reason, not a secret
+    TOKEN_INVALID = "TOKEN_INVALID"  # noqa: S105 - a reason, not a secret
     PERMISSION_DENIED = "PERMISSION_DENIED"
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
+    CONTENDED = "CONTENDED"
     DRAINING = "DRAINING"
     DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
 
@@ -161,7 +164,8 @@ class StaleVersionError(RefereeError):
 
     def __init__(self, expected: int, current: int) -> None:
         super().__init__(
-            f"The match is at version {current}, not {expected}. Read what happened since, then decide again.",
+            f"The match is at version {current}, not {expected}. Read what happened since, "
+            "then decide again.",
             expected_version=str(expected),
             current_version=str(current),
         )
@@ -221,6 +225,12 @@ class LimitExceededError(RefereeError):
         self.retry_after = retry_after
 
 
+class DeadlineError(RefereeError):
+    """The caller's deadline passed before the answer was ready."""
+
+    reason = Reason.DEADLINE_EXCEEDED
+
+
 class UnavailableError(RefereeError):
     """The referee can't answer now; the same request may be sent again safely."""
 
@@ -231,6 +241,12 @@ class StoreUnavailableError(UnavailableError):
     """Redis can't be reached or refuses writes."""
 
     reason = Reason.STORE_UNAVAILABLE
+
+
+class ContendedError(UnavailableError):
+    """Too many requests change the same match at the same moment."""
+
+    reason = Reason.CONTENDED
 
 
 class DrainingError(UnavailableError):

@@ -1,17 +1,20 @@
 """What a game must offer: the Protocols that every game plug-in fulfils.
 
-What lives here: the seams between a game and everything that serves it. What must not live here: the name of any
-game, protobuf, gRPC, Redis, time, or randomness of its own.
+What lives here: the seams between a game and everything that serves it. What must not live here:
+the name of any game, protobuf, gRPC, Redis, time, or randomness of its own.
 
-A game plug-in is a folder under ``referee/games/`` whose ``plugin.py`` says ``GAME: Game[...] = Game(...)``:
+A game plug-in is a folder under ``referee/games/`` whose ``plugin.py`` says ``GAME: Game[...] =
+Game(...)``:
 
-* ``rules``: pure functions over frozen states. Luck comes in as a ``Chance``; each call of one of its
-  methods is ONE numbered chance event.
+* ``rules``: pure functions over frozen states. Luck comes in as a ``Chance``; each call of one of
+  its methods is ONE numbered chance event.
 * ``notation``: actions as text, for records, logs, tests and people.
-* ``wire``: protobuf to domain objects and back; the only part of a game that may import generated code.
+* ``wire``: protobuf to domain objects and back; the only part of a game that may import generated
+  code.
 * ``draw``: a board for the terminal, as lines of styled spans.
 
-The type parameters, everywhere: ``C`` settings, ``S`` state, ``A`` action, ``E`` event, ``O`` observation.
+The type parameters, everywhere: ``C`` settings, ``S`` state, ``A`` action, ``E`` event, ``O``
+observation.
 """
 
 from __future__ import annotations
@@ -26,6 +29,9 @@ S = TypeVar("S")
 A = TypeVar("A")
 E = TypeVar("E")
 O = TypeVar("O")  # noqa: E741 - an observation; never a digit here
+C_contra = TypeVar("C_contra", contravariant=True)
+O_contra = TypeVar("O_contra", contravariant=True)
+O_co = TypeVar("O_co", covariant=True)
 
 
 class Chance(Protocol):
@@ -80,10 +86,10 @@ class Applied(Generic[S, E]):
     events: tuple[E, ...]
 
 
-class Rules(Protocol[C, S, A, E, O]):
+class Rules(Protocol[C_contra, S, A, E, O_co]):
     """The rules of one game: pure, total, and deterministic given ``chance``."""
 
-    def initial(self, settings: C, seats: int, chance: Chance) -> Applied[S, E]:
+    def initial(self, settings: C_contra, seats: int, chance: Chance) -> Applied[S, E]:
         """Set up a match.
 
         Raises:
@@ -96,7 +102,7 @@ class Rules(Protocol[C, S, A, E, O]):
         ...
 
     def legal_actions(self, state: S, seat: int) -> Sequence[A]:
-        """All actions ``seat`` may submit now, each once; empty for a waiting seat and at the end."""
+        """All actions of ``seat`` now, each once; empty for a waiting seat and at the end."""
         ...
 
     def apply(self, state: S, seat: int, action: A, chance: Chance) -> Applied[S, E]:
@@ -109,7 +115,9 @@ class Rules(Protocol[C, S, A, E, O]):
         """
         ...
 
-    def forfeit(self, state: S, seat: int, termination: Termination, chance: Chance) -> Applied[S, E]:
+    def forfeit(
+        self, state: S, seat: int, termination: Termination, chance: Chance
+    ) -> Applied[S, E]:
         """Take ``seat`` out of a running match: it resigned, or its flag fell. Needs no turn.
 
         Raises:
@@ -122,8 +130,8 @@ class Rules(Protocol[C, S, A, E, O]):
         """The result, or None while the match goes on."""
         ...
 
-    def observe(self, state: S, seat: int | None) -> O:
-        """What ``seat`` may see of a state, or the public for None; built by listing what is shown."""
+    def observe(self, state: S, seat: int | None) -> O_co:
+        """What ``seat`` may see, or the public for None; built by listing what is shown."""
         ...
 
     def event_for(self, event: E, seat: int | None) -> E:
@@ -154,8 +162,8 @@ class Notation(Protocol[A]):
 class Wire(Protocol[C, S, A, E, O]):
     """Protobuf to domain and back. Messages are those of the game's own proto package.
 
-    Whatever comes from a client (settings, action) is checked here for readability, so that the rules meet only
-    readable values; whatever comes from the store (state, event) is trusted.
+    Whatever comes from a client (settings, action) is checked here for readability, so that the
+    rules meet only readable values; whatever comes from the store (state, event) is trusted.
     """
 
     def settings_from_message(self, message: Any) -> C:
@@ -226,10 +234,10 @@ Drawing = tuple[tuple[Span, ...], ...]
 """Lines of spans; the text alone must be readable without any style."""
 
 
-class Draw(Protocol[O]):
+class Draw(Protocol[O_contra]):
     """Draws what a seat sees."""
 
-    def board(self, observation: O, seat_names: Sequence[str]) -> Drawing:
+    def board(self, observation: O_contra, seat_names: Sequence[str]) -> Drawing:
         """The board as lines of at most 80 columns."""
         ...
 

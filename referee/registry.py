@@ -1,7 +1,8 @@
 """Every game that the referee knows: one line each, written down, read-only.
 
-A game's key is its id, and the name of its field in every oneof of ``protos/referee/v1/games.proto``. This is the one place where
-``Any`` stands for the types of a game, since code that serves all games can't name them.
+A game's key is its id, and the name of its field in every oneof of
+``protos/referee/v1/games.proto``. This is the one place where ``Any`` stands for the types of a
+game, since code that serves all games can't name them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Generate Python code and type stubs from ``protos/`` into the two ``_gen`` packages.
 
-protoc writes imports that start at the proto root (``from referee.v1 import ...``), which would collide with the
-Python package ``referee`` and put ``xisk`` at top level. So the code goes into ``<package>/_gen`` and each
-import from a proto root is rewritten to ``<package>._gen.<root>``.
+protoc writes imports that start at the proto root (``from referee.v1 import ...``), which would
+collide with the Python package ``referee`` and put ``xisk`` at top level. So the code goes into
+``<package>/_gen`` and each import from a proto root is rewritten to ``<package>._gen.<root>``.
 
 Run it as ``make proto``; ``--check`` changes nothing and exits 1 when the committed code is stale.
 """
@@ -22,7 +22,10 @@ from grpc_tools import protoc
 
 REPO = Path(__file__).resolve().parent.parent
 PROTOS = REPO / "protos"
-TARGETS = {"referee._gen": REPO / "referee/_gen", "referee_client._gen": REPO / "clients/python/referee_client/_gen"}
+TARGETS = {
+    "referee._gen": REPO / "referee/_gen",
+    "referee_client._gen": REPO / "clients/python/referee_client/_gen",
+}
 # The client package has no use for what only the server stores.
 SERVER_ONLY = ("referee/store/",)
 
@@ -79,11 +82,18 @@ def rewrite_imports(package: str, out: Path) -> None:
 
 def same_tree(left: Path, right: Path) -> bool:
     """True when both folders hold the same files with the same bytes, caches aside."""
+
     def files(root: Path) -> set[str]:
-        return {p.relative_to(root).as_posix() for p in root.rglob("*.py*") if "__pycache__" not in p.parts}
+        return {
+            p.relative_to(root).as_posix()
+            for p in root.rglob("*.py*")
+            if "__pycache__" not in p.parts
+        }
 
     names = files(left)
-    return names == files(right) and not any(filecmp.cmpfiles(left, right, names, shallow=False)[1:])
+    return names == files(right) and not any(
+        filecmp.cmpfiles(left, right, names, shallow=False)[1:]
+    )
 
 
 def main() -> int:
@@ -102,7 +112,9 @@ def main() -> int:
                 shutil.rmtree(target, ignore_errors=True)
                 shutil.copytree(out, target)
     if stale:
-        print(f"stale: {', '.join(stale)}. Run `make proto` and commit the result.", file=sys.stderr)
+        print(
+            f"stale: {', '.join(stale)}. Run `make proto` and commit the result.", file=sys.stderr
+        )
     return 1 if stale else 0
 
 

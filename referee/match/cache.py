@@ -1,7 +1,8 @@
 """A bounded cache of decoded matches.
 
-Nothing in it is the truth: a commit checks the version in the store, and a refusal is checked too. It only saves reading
-and decoding. Bounded by the bytes that the matches take in the store, which is proportional to what they take here.
+Nothing in it is the truth: a commit checks the version in the store, and a refusal is checked too.
+It only saves reading and decoding. Bounded by the bytes that the matches take in the store, which
+is proportional to what they take here.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
 """THE path of every change to a match: look, decide, commit; on a conflict look again.
 
-What lives here: the one loop through which joins, leaves, actions and resignations go. Publishing is the store's
-last act in a commit, so nothing can be published that was not stored.
+What lives here: the one loop through which joins, leaves, actions and resignations go. Publishing
+is the store's last act in a commit, so nothing can be published that was not stored.
 
-The usual case costs one round trip: the match comes from the cache, the decision is made on it, and the store
-commits it if the cache was right. Two things can be wrong, and both are found out before the caller is told anything:
+The usual case costs one round trip: the match comes from the cache, the decision is made on it, and
+the store commits it if the cache was right. Two things can be wrong, and both are found out before
+the caller is told anything:
 
-* The cache is behind. The commit is a ``Conflict``, and the loop begins again with a fresh match. A *refusal* may
-  rest on a stale match as well, so a refusal is passed on only after the store has said that the match is current.
-* The request is a retry. The store knows the request id, and the first event is the answer, also where deciding
-  again would refuse (a retry usually comes when the turn has passed).
+* The cache is behind. The commit is a ``Conflict``, and the loop begins again with a fresh match. A
+  *refusal* may rest on a stale match as well, so a refusal is passed on only after the store has
+  said that the match is current.
+* The request is a retry. The store knows the request id, and the first event is the answer, also
+  where deciding again would refuse (a retry usually comes when the turn has passed).
 """
 
 from __future__ import annotations
@@ -17,13 +19,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from referee.errors import RefereeError, RequestIdReusedError, UnavailableError
+from referee.errors import ContendedError, RefereeError, RequestIdReusedError
 from referee.match.cache import MatchCache
 from referee.match.lifecycle import Step
 from referee.match.model import Event, Match, MatchId
 from referee.match.ports import Committed, RequestKey, Seen, Store
 
-# Each conflict means that somebody else got through, so a match with this many in a row is very busy indeed.
+# Each conflict means that somebody else got through, so a match with this many in a row is very
+# busy indeed.
 MAX_ATTEMPTS = 32
 
 Decide = Callable[[Match], Step]
@@ -66,15 +69,18 @@ class CommitPath:
         """
         return self._cache.get(match_id) or await self.load(match_id)
 
-    async def change(self, match_id: MatchId, request: RequestKey | None, decide: Decide) -> Outcome:
+    async def change(
+        self, match_id: MatchId, request: RequestKey | None, decide: Decide
+    ) -> Outcome:
         """Decide on the current match and commit the decision.
 
-        ``decide`` may be called several times, and must depend on nothing but the match it is given.
+        ``decide`` may be called several times, and must depend on nothing but the match it is
+        given.
 
         Raises:
             RefereeError: Whatever ``decide`` refuses with, on a current match.
             RequestIdReusedError: The request id stood for a different request.
-            UnavailableError: Too many others commit to this match at once.
+            ContendedError: Too many others commit to this match at once.
         """
         match = await self.glance(match_id)
         for _ in range(MAX_ATTEMPTS):
@@ -97,12 +103,13 @@ class CommitPath:
                 return await self._again(match_id, request, outcome)
             match = await self.load(match_id)
         message = "Many requests change this match at once. Try again."
-        raise UnavailableError(message)
+        raise ContendedError(message)
 
     async def _again(self, match_id: MatchId, request: RequestKey | None, seen: Seen) -> Outcome:
         if request is None or request.fingerprint != seen.fingerprint:
             message = (
-                "This request id stood for a different request of yours. Make a new id for each new request."
+                "This request id stood for a different request of yours. Make a new id for each "
+                "new request."
             )
             raise RequestIdReusedError(message, version=str(seen.event.version))
         return Outcome(seen.event, await self.load(match_id))

@@ -1,8 +1,9 @@
 """The life of a match as pure steps: create, join, leave, act, resign.
 
-What lives here: each step takes the match as it is and gives the match as it would be, with the event that tells of it, or
-refuses. What must not live here: storing, publishing, caching, tokens. Because a step depends on nothing but its
-arguments, replaying a record runs the very same code (``verify.py``).
+What lives here: each step takes the match as it is and gives the match as it would be, with the
+event that tells of it, or refuses. What must not live here: storing, publishing, caching, tokens.
+Because a step depends on nothing but its arguments, replaying a record runs the very same code
+(``verify.py``).
 """
 
 from __future__ import annotations
@@ -98,7 +99,8 @@ def create(new: NewMatch, now: Millis) -> Step:
 def join(match: Match, now: Millis, seat: int | None, wish: Joined) -> Step:
     """Take a seat, the first open one for None; the last one taken starts the match.
 
-    ``wish`` names the colour wished for (empty: the first free) and the name to show (empty: one is made).
+    ``wish`` names the colour wished for (empty: the first free) and the name to show (empty: one is
+    made).
 
     Raises:
         MatchAlreadyStartedError: Too late.
@@ -117,7 +119,9 @@ def join(match: Match, now: Millis, seat: int | None, wish: Joined) -> Step:
     seats = (*head.seats[:index], taken, *head.seats[index + 1 :])
     head = replace(head, seats=seats)
     if all(one.taken for one in seats):
-        return _start(match, replace(head, state=MatchState.ACTIVE, start_time=now), now, index, joined)
+        return _start(
+            match, replace(head, state=MatchState.ACTIVE, start_time=now), now, index, joined
+        )
     after = Match(head, version)
     return Step(after, _event(after, now, index, joined))
 
@@ -152,7 +156,9 @@ def act(match: Match, now: Millis, seat: int, action: Any) -> Step:
     to_move = match.to_move
     if seat not in to_move:
         others = ", ".join(map(str, to_move))
-        message = f"Seat {others} is to move; you are seat {seat}. Watch the match and act on your turn."
+        message = (
+            f"Seat {others} is to move; you are seat {seat}. Watch the match and act on your turn."
+        )
         raise NotYourTurnError(message, to_move=others)
     chance = _chance(match.head, match.next_chance_event)
     applied = match.head.game.rules.apply(match.game_state, seat, action, chance)
@@ -227,7 +233,10 @@ def _colour(head: MatchHead, seat: int, wish: str) -> str:
     info = head.game.info
     if info.colour_by_seat:
         if wish not in ("", info.colours[seat]):
-            message = f"Seat {seat} is always {info.colours[seat]} in {info.title}; choose the seat by its colour."
+            message = (
+                f"Seat {seat} is always {info.colours[seat]} in {info.title}; choose the seat by "
+                "its colour."
+            )
             raise ColourTakenError(message, rule=info.colour_rule)
         return info.colours[seat]
     free = [colour for colour in info.colours if all(one.colour != colour for one in head.seats)]
@@ -250,7 +259,12 @@ def _start(match: Match, head: MatchHead, now: Millis, seat: int, joined: Joined
 
 
 def _advance(
-    match: Match, now: Millis, seat: int, cause: Cause, applied: Applied[Any, Any], chance: RecordingChance
+    match: Match,
+    now: Millis,
+    seat: int,
+    cause: Cause,
+    applied: Applied[Any, Any],
+    chance: RecordingChance,
 ) -> Step:
     """Put what the rules answered into a new match and its event."""
     head = match.head

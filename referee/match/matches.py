@@ -1,7 +1,7 @@
 """All that can be asked of matches, as one object: what the service calls.
 
-What lives here: each request of the contract in terms of the model, with its request key and its view. What must not
-live here: protobuf, tokens, status codes. A caller's seat arrives here proven.
+What lives here: each request of the contract in terms of the model, with its request key and its
+view. What must not live here: protobuf, tokens, status codes. A caller's seat arrives here proven.
 """
 
 from __future__ import annotations
@@ -11,7 +11,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.errors import InvalidRequestError, MatchNotFoundError, PermissionDeniedError, UnauthenticatedError
+from referee.errors import (
+    InvalidRequestError,
+    MatchNotFoundError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
 from referee.match import lifecycle
 from referee.match.commit import CommitPath, Outcome
 from referee.match.lifecycle import NewMatch, Step
@@ -194,7 +199,7 @@ class Matches:
     async def list_matches(
         self, state: MatchState, game: str, *, newest_first: bool, after: MatchId | None, limit: int
     ) -> tuple[list[PublicMatch], MatchId | None]:
-        """A page of public matches and the id after which the next page begins; None after the last.
+        """A page of public matches, and the id that the next page begins after, or None.
 
         The index may lag: what is not as it says is left out, so a page may be short.
         """
@@ -262,7 +267,7 @@ class Matches:
     async def watch(
         self, match_id: MatchId, claim: SeatClaim | None, after: int, heartbeat: float
     ) -> AsyncIterator[tuple[AnyGame, Event | None]]:
-        """Every event after a version as the caller may see it; None after each ``heartbeat`` seconds of quiet.
+        """Every event after a version as the caller may see it, and None for a heartbeat.
 
         Raises:
             MatchNotFoundError: There is no such match.
@@ -310,7 +315,9 @@ def check_claim(match: Match, claim: SeatClaim) -> None:
     """
     seats = match.head.seats
     if claim.seat >= len(seats) or seats[claim.seat].joined_version != claim.joined_version:
-        message = "This seat token is no longer good: the seat was given up. Join again to take a seat."
+        message = (
+            "This seat token is no longer good: the seat was given up. Join again to take a seat."
+        )
         raise UnauthenticatedError(message)
 
 
@@ -330,7 +337,9 @@ def _request(caller: str, request_id: str, *words: str) -> RequestKey:
 
 
 def _creation_words(creation: Creation) -> Sequence[str]:
-    settings = creation.game.wire.settings_to_message(creation.settings).SerializeToString(deterministic=True)
+    settings = creation.game.wire.settings_to_message(creation.settings).SerializeToString(
+        deterministic=True
+    )
     return (
         creation.game.info.id,
         settings.hex(),

@@ -1,10 +1,10 @@
 """What a match is: frozen values that the match layer passes around.
 
-What lives here: Match and its parts, events with their causes, receipts' and records' contents. What must not live
-here: protobuf, Redis keys, behaviour beyond what follows from the values alone.
+What lives here: Match and its parts, events with their causes, receipts' and records' contents.
+What must not live here: protobuf, Redis keys, behaviour beyond what follows from the values alone.
 
-A match is split in two: the ``MatchHead`` changes when somebody joins, at the start and at the end; the rest
-changes with every action. The hot path builds a new ``Match`` around the same head.
+A match is split in two: the ``MatchHead`` changes when somebody joins, at the start and at the end;
+the rest changes with every action. The hot path builds a new ``Match`` around the same head.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Seat:
         display_name: Name to show; empty while open.
         colour: A colour of the game; empty while open.
         client_nonce: The seat's share of the salt, at most 64 bytes.
-        joined_version: Version at which it was taken; 0 while open. A token names it, so it dies when the seat is left.
+        joined_version: Version at which it was taken; 0 while open. A token names it, so it dies
+            when the seat is left.
     """
 
     display_name: str = ""
@@ -173,7 +174,8 @@ class Event:
         to_move: Seats to move after it.
         result: The result, where it ended the match.
         chance_events: Luck that it used; secret until the match has ended.
-        state_digest: SHA-256 of the game's state bytes after it, empty while open; secret until the match has ended.
+        state_digest: SHA-256 of the game's state bytes after it, empty while open; secret until the
+            match has ended.
     """
 
     version: Version

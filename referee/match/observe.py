@@ -1,7 +1,7 @@
 """Matches, events and records as a seat, or the public, may see them.
 
-Every view is built by listing what is shown; nothing is made by copying and deleting. What a seat gets here must
-not depend on anything that the seat may not see.
+Every view is built by listing what is shown; nothing is made by copying and deleting. What a seat
+gets here must not depend on anything that the seat may not see.
 """
 
 from __future__ import annotations
@@ -53,4 +53,6 @@ def record_for(match: Match, events: list[Event], seat: int | None) -> Record:
     """The record as a seat, or the public for None, may see it; whole once the match has ended."""
     if match.head.state is MatchState.ENDED:
         return Record(public_match(match), tuple(events), match.head.server_seed)
-    return Record(public_match(match), tuple(event_for(match.head, event, seat) for event in events))
+    return Record(
+        public_match(match), tuple(event_for(match.head, event, seat) for event in events)
+    )

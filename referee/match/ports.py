@@ -1,4 +1,4 @@
-"""What the match layer needs from outside: Protocols that the store and the composition root fulfil.
+"""What the match layer needs from outside, as Protocols.
 
 What must not live here: anything that knows how they are fulfilled.
 """
@@ -64,7 +64,7 @@ class Feed(Protocol):
     """Events of one match as they are published."""
 
     async def get(self) -> Event | None:
-        """The next event; None whenever some may have been missed, so that the log has to be read."""
+        """The next event; None whenever some may have been missed: then read the log."""
         ...
 
 
@@ -79,7 +79,9 @@ class Store(Protocol):
         """
         ...
 
-    async def recheck(self, match_id: MatchId, known: Match, request: RequestKey | None) -> Match | Seen:
+    async def recheck(
+        self, match_id: MatchId, known: Match, request: RequestKey | None
+    ) -> Match | Seen:
         """The match as it is now, or what the request became if it was committed before.
 
         Raises:
@@ -87,8 +89,10 @@ class Store(Protocol):
         """
         ...
 
-    async def commit(self, before: Match, after: Match, event: Event, request: RequestKey | None) -> CommitOutcome:
-        """Store ``after`` and ``event`` if the match is still at ``before``, then publish the event."""
+    async def commit(
+        self, before: Match, after: Match, event: Event, request: RequestKey | None
+    ) -> CommitOutcome:
+        """Store ``after`` and ``event`` if the match is still at ``before``, then publish."""
         ...
 
     async def create(self, match: Match, event: Event) -> Match:
@@ -96,7 +100,7 @@ class Store(Protocol):
         ...
 
     async def claim_match_id(self, request: RequestKey, match_id: MatchId) -> MatchId:
-        """Tie a request for a new match to an id; a request that was tied before gives its first id.
+        """Tie a request for a new match to an id; one that was tied before gives its first id.
 
         Raises:
             RequestIdReusedError: The request id stood for a different match.
@@ -108,7 +112,7 @@ class Store(Protocol):
         ...
 
     def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:
-        """Follow a match from now on; entering returns once nothing that is published later is missed."""
+        """Follow a match from now on; once entered, nothing published later is missed."""
         ...
 
     async def list_matches(

@@ -1,11 +1,12 @@
 """Proving a record: everything in it is computed again from its settings, its actions and its seed.
 
-``verify`` runs the same steps that the referee ran (``lifecycle``), and compares each event that comes out with the event in
-the record, field by field: causes, outcomes of chance, what happened on the board, digests of states, the
-result. The first point that differs is named. A record that passes was made from the seed that was committed to before the
-first action, and from nothing else.
+``verify`` runs the same steps that the referee ran (``lifecycle``), and compares each event that
+comes out with the event in the record, field by field: causes, outcomes of chance, what happened on
+the board, digests of states, the result. The first point that differs is named. A record that
+passes was made from the seed that was committed to before the first action, and from nothing else.
 
-What it does not prove: that the referee showed nobody a hidden hand, or that it did not abandon other matches.
+What it does not prove: that the referee showed nobody a hidden hand, or that it did not abandon
+other matches.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from referee.chance.seed import SEED_BYTES, commitment
 from referee.errors import InvalidRequestError, RefereeError
 from referee.match import lifecycle
 from referee.match.lifecycle import NewMatch, Step
-from referee.match.model import Acted, Created, Event, Joined, Left, Match, MatchState, Record, Resigned
+from referee.match.model import (
+    Acted,
+    Created,
+    Event,
+    Joined,
+    Left,
+    Match,
+    MatchState,
+    Record,
+    Resigned,
+)
 from referee.match.observe import public_match
 
 
@@ -41,7 +52,9 @@ class Difference:
     def __str__(self) -> str:
         """A sentence."""
         where = f"version {self.version}: " if self.version else ""
-        return f"{where}{self.what}: the record says {self.recorded}, but it must be {self.computed}"
+        return (
+            f"{where}{self.what}: the record says {self.recorded}, but it must be {self.computed}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +113,9 @@ def _verify(record: Record) -> Verification:
                 refusal = f"refused by {rule}: {error.message}"
                 what = type(recorded.cause).__name__.lower()
                 return Verification(
-                    Difference(index + 1, what, _show(recorded.cause), refusal), events, chance_events
+                    Difference(index + 1, what, _show(recorded.cause), refusal),
+                    events,
+                    chance_events,
                 )
         difference = _compare(index + 1, recorded, step.event)
         if difference is not None:
@@ -113,15 +128,24 @@ def _verify(record: Record) -> Verification:
 def _check_head(record: Record) -> Difference | None:
     """What must hold before anything can be computed."""
     if record.match.state is not MatchState.ENDED:
-        return Difference(0, "state", record.match.state.value, "ended: only then is the seed published")
+        return Difference(
+            0, "state", record.match.state.value, "ended: only then is the seed published"
+        )
     if len(record.server_seed) != SEED_BYTES:
-        return Difference(0, "server_seed", f"{len(record.server_seed)} bytes", f"{SEED_BYTES} bytes")
+        return Difference(
+            0, "server_seed", f"{len(record.server_seed)} bytes", f"{SEED_BYTES} bytes"
+        )
     computed = commitment(record.server_seed)
     if computed != record.match.commitment:
         return Difference(0, "commitment", record.match.commitment.hex(), computed.hex())
     known = record.match.game.info.rules_version
     if record.match.rules_version != known:
-        return Difference(0, "rules_version", str(record.match.rules_version), f"{known}, which this verifier knows")
+        return Difference(
+            0,
+            "rules_version",
+            str(record.match.rules_version),
+            f"{known}, which this verifier knows",
+        )
     if not record.events or not isinstance(record.events[0].cause, Created):
         return Difference(1, "cause", "something else", "the creation of the match")
     return None

@@ -1,9 +1,10 @@
 """Following a match from a version on: every event once, in order, however it is delivered.
 
-Two sources feed a watcher: the log, which is complete, and what is published, which is quick. The order of the
-first two steps is what makes it lossless: subscribe, THEN read the log. An event committed in between is in both, and
-its version tells that it was sent already; no event can be in neither. Whenever the published events do not
-continue where the watcher stands (some were missed, or nothing came for a while), the log is read again.
+Two sources feed a watcher: the log, which is complete, and what is published, which is quick. The
+order of the first two steps is what makes it lossless: subscribe, THEN read the log. An event
+committed in between is in both, and its version tells that it was sent already; no event can be in
+neither. Whenever the published events do not continue where the watcher stands (some were missed,
+or nothing came for a while), the log is read again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ OVER = (MatchState.ENDED, MatchState.ABANDONED)
 async def watch(
     store: Store, match_id: MatchId, game: AnyGame, after: int, heartbeat: float
 ) -> AsyncIterator[Event | None]:
-    """Every event after a version, unredacted; None after each ``heartbeat`` seconds of quiet. Ends with the match."""
+    """Every event after a version, unredacted; ends with the match.
+
+    Gives None after each ``heartbeat`` seconds of quiet.
+    """
     version = after
     async with store.subscribe(match_id, game) as feed:
         events = await store.events(match_id, game, version)

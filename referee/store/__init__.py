@@ -1,1 +1,1 @@
-"""The store: matches in Redis, one script a commit, and the private redis-server that comes with the referee."""
+"""The store: matches in Redis, one script a commit, and a private redis-server."""

@@ -1,6 +1,7 @@
 """Matches and events as the bytes that Redis keeps. Every value carries the edition of its format.
 
-A head is only encoded when it changes. Values of an edition that this code does not know are refused, never guessed.
+A head is only encoded when it changes. Values of an edition that this code does not know are
+refused, never guessed.
 """
 
 from __future__ import annotations
@@ -96,7 +97,9 @@ def match_from_bytes(head: MatchHead, data: bytes) -> Match:
         what = "a match's state"
         raise UnknownFormatError(what, message.format)
     state_bytes = message.game_state
-    game_state = None if head.state is MatchState.OPEN else head.game.wire.state_from_bytes(state_bytes)
+    game_state = (
+        None if head.state is MatchState.OPEN else head.game.wire.state_from_bytes(state_bytes)
+    )
     return Match(
         head,
         Version(message.version),

@@ -12,7 +12,8 @@ from referee.errors import StoreUnavailableError
 
 log = logging.getLogger(__name__)
 
-# Redis is away, loading, out of memory, read-only after a failover, or not allowed to write to its disk.
+# Redis is away, loading, out of memory, read-only after a failover, or not allowed to write to its
+# disk.
 _NOT_NOW = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
@@ -26,12 +27,20 @@ _NOT_NOW_WORDS = ("MISCONF", "LOADING", "OOM", "READONLY", "NOREPLICAS", "UNBLOC
 
 @contextmanager
 def store_faults() -> Iterator[None]:
-    """Turn what means "Redis can't do it now" into StoreUnavailableError; anything else is a fault of ours."""
+    """Turn what means "Redis can't do it now" into StoreUnavailableError.
+
+    Anything else is a fault of ours, and goes through as it is.
+    """
     try:
         yield
     except exceptions.RedisError as error:
-        if not isinstance(error, _NOT_NOW) and not any(word in str(error) for word in _NOT_NOW_WORDS):
+        if not isinstance(error, _NOT_NOW) and not any(
+            word in str(error) for word in _NOT_NOW_WORDS
+        ):
             raise
         log.warning("redis is not available: %s", error)
-        message = "The store can't be reached now. Nothing was changed, or the change is stored; retry with the same request id."
+        message = (
+            "The store can't be reached now. Nothing was changed, or the change is stored; retry "
+            "with the same request id."
+        )
         raise StoreUnavailableError(message) from error

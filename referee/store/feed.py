@@ -1,7 +1,8 @@
 """Events as they are published: one subscription connection a process, shared by all its watchers.
 
-Published events are a shortcut, never the truth: whatever may have been missed (a lost connection, a slow watcher)
-shows as None in the feed, and the watcher reads the log. So a feed's queue is bounded and may be dropped whole.
+Published events are a shortcut, never the truth: whatever may have been missed (a lost connection,
+a slow watcher) shows as None in the feed, and the watcher reads the log. So a feed's queue is
+bounded and may be dropped whole.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ class QueueFeed:
         return await self._queue.get()
 
     def put(self, event: Event | None) -> None:
-        """Hand an event over, or None; a watcher that is too slow gets one None instead of all that waited."""
+        """Hand an event over, or None.
+
+        A watcher that is too slow gets one None instead of all that waited.
+        """
         if self._queue.full():
             while not self._queue.empty():
                 self._queue.get_nowait()
@@ -106,7 +110,11 @@ class FeedHub:
 
     async def _confirm(self, name: str, channel: _Channel) -> None:
         try:
-            if not channel.confirmed.is_set() and self._pubsub is not None and len(channel.feeds) == 1:
+            if (
+                not channel.confirmed.is_set()
+                and self._pubsub is not None
+                and len(channel.feeds) == 1
+            ):
                 await self._pubsub.ssubscribe(name)
             async with asyncio.timeout(CONFIRM_SECONDS):
                 await channel.confirmed.wait()
@@ -121,9 +129,12 @@ class FeedHub:
                 await self._pubsub.sunsubscribe(name)
 
     async def _run(self) -> None:
-        """Read for ever; after a lost connection subscribe again and tell every feed that it may have missed some."""
+        """Read for ever.
+
+        After a lost connection, subscribe again and tell every feed that it may have missed some.
+        """
         while True:
-            pubsub = self._redis.pubsub()
+            pubsub: Any = self._redis.pubsub()
             try:
                 await pubsub.ssubscribe(self._keys.control, *self._channels)
                 self._pubsub = pubsub

@@ -1,16 +1,18 @@
 """Indexes over many matches, and the sweep that repairs them.
 
-An index may lag: it is written after the commit and outside it, for its keys lie on other nodes than the match. No promise
-rests on it. Whatever is wrong in it (a process died between commit and index, a match expired) the sweep puts right.
+An index may lag: it is written after the commit and outside it, for its keys lie on other nodes
+than the match. No promise rests on it. Whatever is wrong in it (a process died between commit and
+index, a match expired) the sweep puts right.
 
-Each index is a sorted set in which every id has score 0, so that ids are in the order of the id itself, and that is the
-order of creation.
+Each index is a sorted set in which every id has score 0, so that ids are in the order of the id
+itself, and that is the order of creation.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -36,7 +38,10 @@ class MatchIndex:
         self._keys = keys
 
     async def put(self, head: MatchHead) -> None:
-        """Put a match where its state says, and nowhere else. Failing does no harm: the sweep does it again."""
+        """Put a match where its state says, and nowhere else.
+
+        Failing does no harm: the sweep does it again.
+        """
         try:
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for state in MatchState:
@@ -57,9 +62,12 @@ class MatchIndex:
         """A page of ids; one more is read to learn whether there is a next page."""
         key = self._keys.index(state, game)
         beyond = f"({after}" if after else None
+        ids: list[Any]
         with store_faults():
             if newest_first:
-                ids = await self._redis.zrevrangebylex(key, beyond or "+", "-", start=0, num=limit + 1)
+                ids = await self._redis.zrevrangebylex(
+                    key, beyond or "+", "-", start=0, num=limit + 1
+                )
             else:
                 ids = await self._redis.zrangebylex(key, beyond or "-", "+", start=0, num=limit + 1)
         found = tuple([MatchId(one.decode()) for one in ids[:limit]])
@@ -70,7 +78,9 @@ class MatchIndex:
         while True:
             try:
                 with store_faults():
-                    if await self._redis.set(self._keys.sweep_lock, 1, nx=True, px=int(every * 900)):
+                    if await self._redis.set(
+                        self._keys.sweep_lock, 1, nx=True, px=int(every * 900)
+                    ):
                         await self.sweep()
             except StoreUnavailableError:
                 log.info("the sweep waits for redis")

@@ -1,19 +1,20 @@
-"""Every key that the referee keeps in Redis, with its owner and its time to live. ``docs/storage.md`` has the same table.
+"""Every key that the referee keeps in Redis. ``docs/storage.md`` has the same table.
 
-=================================== ====== ==========================================  ==============================
-key (after the namespace)           type   holds                                       lives
-=================================== ====== ==========================================  ==============================
-``{<match id>}:match``              hash   version, head, state of a match             by the match's state: Retention
-``{<match id>}:events``             list   events; version v is at index v - 1         as its match
-``{<match id>}:requests``           hash   request key -> version and fingerprint      as its match
-``{<match id>}:published``          channel events as they are committed               -
-``request:<key>``                   string match id and fingerprint of a creation      one day
-``index:<state>:<game>``            zset   ids of public matches, all at score 0       rebuilt by the sweep
-``index:sweep``                     string lock of the sweep                           one sweep
-``token-key``                       string key that signs seat tokens                  for ever
-=================================== ====== ==========================================  ==============================
+============================  =======  ====================================  ================
+key, after the namespace      type     holds                                 lives
+============================  =======  ====================================  ================
+``{<match id>}:match``        hash     version, head and state of a match    by ``Retention``
+``{<match id>}:events``       list     events; version v is at index v - 1   as its match
+``{<match id>}:requests``     hash     request key: version, fingerprint     as its match
+``{<match id>}:published``    channel  events as they are committed          -
+``request:<key>``             string   match id, fingerprint of a creation   one day
+``index:<state>:<game>``      zset     ids of public matches, all score 0    kept by the sweep
+``index:sweep``               string   lock of the sweep                     one sweep
+``token-key``                 string   key that signs seat tokens            for ever
+============================  =======  ====================================  ================
 
-The braces are Redis Cluster's hash tag: all keys of one match live on one node, so that one script may touch them.
+The braces are Redis Cluster's hash tag: all keys of one match live on one node, so that one script
+may touch them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Matches in Redis: implements ``match.ports.Store`` with one round trip a call.
 
-What must not live here: any decision about a match. The scripts check versions and request ids; who may do what was decided
-before.
+What must not live here: any decision about a match. The scripts check versions and request ids; who
+may do what was decided before.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from referee.errors import MatchNotFoundError, RequestIdReusedError
 from referee.match.model import Event, Match, MatchId, MatchState
-from referee.match.ports import Committed, CommitOutcome, Conflict, Feed, Page, RequestKey, Seen
+from referee.match.ports import CommitOutcome, Committed, Conflict, Feed, Page, RequestKey, Seen
 from referee.registry import AnyGame
 from referee.store.codec import (
     event_from_bytes,
@@ -52,7 +52,9 @@ class RedisMatchStore:
             raise AssertionError(message)
         return found
 
-    async def recheck(self, match_id: MatchId, known: Match, request: RequestKey | None) -> Match | Seen:
+    async def recheck(
+        self, match_id: MatchId, known: Match, request: RequestKey | None
+    ) -> Match | Seen:
         """The match as it is now, or what the request became."""
         return await self._look(match_id, known, request)
 
@@ -61,7 +63,7 @@ class RedisMatchStore:
     ) -> CommitOutcome:
         """Store a commit if the match is still as it was, then publish it."""
         head = after.head
-        reply = await self._run_commit(before.version, before.head is not head, after, event, request)
+        reply = await self._run_commit(before, after, event, request)
         if reply[0] == b"ok":
             if head.state is not before.head.state:
                 await self._index.put(head)
@@ -72,7 +74,7 @@ class RedisMatchStore:
 
     async def create(self, match: Match, event: Event) -> Match:
         """Store a new match; where one with this id exists, give that one instead."""
-        reply = await self._run_commit(0, True, match, event, None)  # noqa: FBT003 - the head is new
+        reply = await self._run_commit(None, match, event, None)
         if reply[0] != b"ok":
             return await self.load(match.head.match_id)
         await self._index.put(match.head)
@@ -82,21 +84,23 @@ class RedisMatchStore:
         """Tie a request for a new match to an id, for a day."""
         value = match_id.encode() + b":" + request.fingerprint
         with store_faults():
-            before = await self._redis.set(
+            before: Any = await self._redis.set(
                 self._keys.request(request.key), value, nx=True, get=True, px=CREATE_REQUEST_TTL_MS
             )
         if before is None:
             return match_id
         first, fingerprint = before.split(b":", 1)
         if fingerprint != request.fingerprint:
-            message = "This request id stood for a different match. Make a new id for each new request."
+            message = (
+                "This request id stood for a different match. Make a new id for each new request."
+            )
             raise RequestIdReusedError(message)
         return MatchId(first.decode())
 
     async def events(self, match_id: MatchId, game: AnyGame, after: int) -> list[Event]:
         """All events after a version, in order."""
         with store_faults():
-            found = await self._redis.lrange(self._keys.events(match_id), after, -1)
+            found: list[Any] = await self._redis.lrange(self._keys.events(match_id), after, -1)
         return [event_from_bytes(game, data) for data in found]
 
     def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:
@@ -107,9 +111,13 @@ class RedisMatchStore:
         self, state: MatchState, game: str, *, newest_first: bool, after: MatchId | None, limit: int
     ) -> Page:
         """A page of public matches' ids."""
-        return await self._index.page(state, game, newest_first=newest_first, after=after, limit=limit)
+        return await self._index.page(
+            state, game, newest_first=newest_first, after=after, limit=limit
+        )
 
-    async def _look(self, match_id: MatchId, known: Match | None, request: RequestKey | None) -> Match | Seen:
+    async def _look(
+        self, match_id: MatchId, known: Match | None, request: RequestKey | None
+    ) -> Match | Seen:
         keys = self._keys
         with store_faults():
             reply: Any = await self._read(
@@ -127,7 +135,7 @@ class RedisMatchStore:
         raise MatchNotFoundError(message)
 
     async def _run_commit(
-        self, expected: int, new_head: bool, after: Match, event: Event, request: RequestKey | None
+        self, before: Match | None, after: Match, event: Event, request: RequestKey | None
     ) -> Any:
         head = after.head
         match_id = head.match_id
@@ -141,10 +149,10 @@ class RedisMatchStore:
                     keys.published(match_id),
                 ],
                 args=[
-                    expected,
+                    before.version if before else 0,
                     after.version,
                     state_to_bytes(after),
-                    head_to_bytes(head) if new_head else b"",
+                    b"" if before and before.head is head else head_to_bytes(head),
                     event_to_bytes(head.game, event),
                     self._retention.of(head.state),
                     request.key if request else "",

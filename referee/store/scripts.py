@@ -1,4 +1,4 @@
-"""The Lua scripts, as they lie in ``scripts/``; each one's header tells its keys, arguments and replies."""
+"""The Lua scripts of ``scripts/``; each one's header tells its keys, arguments, replies."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from redis.commands.core import AsyncScript
 
 
 def load_script(redis: Redis, name: str) -> AsyncScript:
-    """A script by its file's name; it is sent to Redis once and called by its digest from then on."""
+    """A script by its file's name; sent to Redis once, then called by its digest."""
     text = resources.files("referee.store").joinpath("scripts", f"{name}.lua").read_text()
     return redis.register_script(text)

@@ -42,7 +42,10 @@ def event_to(game: AnyGame, event: Event) -> pb.Event:
         message.result.CopyFrom(result_to(event.result) or pb.Result())
     for chance in event.chance_events:
         message.chance_events.add(
-            number=chance.number, kind=enums.KIND_TO[chance.kind], request=chance.request, values=chance.values
+            number=chance.number,
+            kind=enums.KIND_TO[chance.kind],
+            request=chance.request,
+            values=chance.values,
         )
     return message
 
@@ -71,7 +74,9 @@ def event_from(game: AnyGame, message: pb.Event) -> Event:
 def receipt_to(game: AnyGame, receipt: Receipt) -> pb.Receipt:
     """A receipt."""
     return pb.Receipt(
-        match_id=receipt.match_id, request_id=receipt.request_id, event=event_to(game, receipt.event)
+        match_id=receipt.match_id,
+        request_id=receipt.request_id,
+        event=event_to(game, receipt.event),
     )
 
 
@@ -99,7 +104,9 @@ def _cause_from(game: AnyGame, message: pb.Event) -> Cause:
             return Acted(action_from(game, message.action.action))
         case "joined":
             joined = message.joined
-            return Joined(joined.display_name, enums.COLOUR_FROM.get(joined.colour, ""), joined.client_nonce)
+            return Joined(
+                joined.display_name, enums.COLOUR_FROM.get(joined.colour, ""), joined.client_nonce
+            )
         case "created":
             return Created()
         case "left":
@@ -107,7 +114,9 @@ def _cause_from(game: AnyGame, message: pb.Event) -> Cause:
         case "resigned":
             return Resigned()
         case _:
-            raise InvalidRequestError("event.cause", f"version {message.version} has no cause that is known")
+            raise InvalidRequestError(
+                "event.cause", f"version {message.version} has no cause that is known"
+            )
 
 
 def _state_from(message: pb.MatchState.ValueType) -> MatchState:

@@ -33,7 +33,9 @@ def settings_from(message: pb.GameSettings) -> tuple[AnyGame, Any]:
     """
     game_id = message.WhichOneof("game")
     if game_id is None:
-        raise InvalidSettingsError("settings.game", "Say which game: set its field, if only to an empty message.")
+        raise InvalidSettingsError(
+            "settings.game", "Say which game: set its field, if only to an empty message."
+        )
     game = game_by_id(game_id)
     return game, game.wire.settings_from_message(getattr(message, game_id))
 

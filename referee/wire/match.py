@@ -74,23 +74,32 @@ def match_to(match: PublicMatch) -> pb.Match:
 def match_from(message: pb.Match, joined_versions: list[int]) -> PublicMatch:
     """A match from its message, as a record holds it.
 
-    ``joined_versions`` are the versions at which the seats were taken; a message does not tell them, a record's
-    events do.
+    ``joined_versions`` are the versions at which the seats were taken; a message does not tell
+    them, a record's events do.
 
     Raises:
         RefereeError: It is not a match of a game that this referee knows.
     """
     game, settings = settings_from(message.settings)
     if game is not game_by_id(message.game):
-        raise InvalidRequestError("match.game", f"is {message.game[:40]!r}, but the settings are for {game.info.id}")
+        raise InvalidRequestError(
+            "match.game", f"is {message.game[:40]!r}, but the settings are for {game.info.id}"
+        )
     try:
         state = enums.STATE_FROM[message.state]
         origin = enums.ORIGIN_FROM[message.seed_origin]
         visibility = enums.VISIBILITY_FROM[message.visibility]
     except KeyError as error:
-        raise InvalidRequestError("match", "has a state, visibility or seed origin that is not known") from error
+        raise InvalidRequestError(
+            "match", "has a state, visibility or seed origin that is not known"
+        ) from error
     seats = [
-        Seat(seat.display_name, enums.COLOUR_FROM.get(seat.colour, ""), seat.client_nonce, joined if seat.taken else 0)
+        Seat(
+            seat.display_name,
+            enums.COLOUR_FROM.get(seat.colour, ""),
+            seat.client_nonce,
+            joined if seat.taken else 0,
+        )
         for seat, joined in zip(message.seats, joined_versions, strict=True)
     ]
     return PublicMatch(

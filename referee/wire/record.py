@@ -1,7 +1,8 @@
 """Records: as messages, and as files.
 
-A record file is the message ``referee.v1.Record``, either as protobuf's JSON form (to read, and for other languages) or as
-its bytes (about a sixth of the size). Which one a file holds, its first byte tells: JSON begins with a brace.
+A record file is the message ``referee.v1.Record``, either as protobuf's JSON form (to read, and for
+other languages) or as its bytes (about a sixth of the size). Which one a file holds, its first byte
+tells: JSON begins with a brace.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def record_from(message: pb.Record) -> Record:
         RefereeError: It is not a record that this referee can read.
     """
     if message.format != FORMAT:
-        raise InvalidRequestError("format", f"this referee reads record format {FORMAT}, not {message.format}")
+        raise InvalidRequestError(
+            "format", f"this referee reads record format {FORMAT}, not {message.format}"
+        )
     game, _ = settings_from(message.match.settings)
     events = tuple([event_from(game, event) for event in message.events])
     joined_versions = [0] * len(message.match.seats)
@@ -46,7 +49,9 @@ def record_from(message: pb.Record) -> Record:
         if event.seat is None:
             continue
         if event.seat >= len(joined_versions):
-            raise InvalidRequestError("seat", f"version {event.version} speaks of seat {event.seat}")
+            raise InvalidRequestError(
+                "seat", f"version {event.version} speaks of seat {event.seat}"
+            )
         if isinstance(event.cause, Joined):
             joined_versions[event.seat] = event.version
             if len(event.cause.client_nonce) > MAX_NONCE_BYTES:

@@ -68,6 +68,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """UNAVAILABLE. Redis can't be reached or refuses writes. Retry with the same request id; RetryInfo says when."""
     ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 61
     """UNAVAILABLE. This process is shutting down. Retry with the same request id; another process takes the call."""
+    ERROR_REASON_CONTENDED: _ErrorReason.ValueType  # 63
+    """UNAVAILABLE. Too many requests change the same match at the same moment. Retry with the same request id."""
     ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 62
     """DEADLINE_EXCEEDED. The deadline passed before the answer was ready. Retry with the same request id."""
 
@@ -118,6 +120,8 @@ ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 60
 """UNAVAILABLE. Redis can't be reached or refuses writes. Retry with the same request id; RetryInfo says when."""
 ERROR_REASON_DRAINING: ErrorReason.ValueType  # 61
 """UNAVAILABLE. This process is shutting down. Retry with the same request id; another process takes the call."""
+ERROR_REASON_CONTENDED: ErrorReason.ValueType  # 63
+"""UNAVAILABLE. Too many requests change the same match at the same moment. Retry with the same request id."""
 ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 62
 """DEADLINE_EXCEEDED. The deadline passed before the answer was ready. Retry with the same request id."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

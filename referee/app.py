@@ -1,0 +1,174 @@
+"""The composition root: builds a referee from a Config, starts it, takes it down in order.
+
+The only place that knows both the store and the service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from referee.chance.seed import new_server_seed
+from referee.config import Config, ConfigError
+from referee.match.cache import MatchCache
+from referee.match.commit import CommitPath
+from referee.match.matches import Matches
+from referee.match.model import MatchId, Millis
+from referee.service.auth import Auth
+from referee.service.match_servicer import MatchServicer
+from referee.service.server import RefereeServer
+from referee.service.tokens import KEY_BYTES, Tokens
+from referee.store.embedded import EmbeddedRedis
+from referee.store.faults import store_faults
+from referee.store.feed import FeedHub
+from referee.store.index import MatchIndex
+from referee.store.keys import Keys, Retention
+from referee.store.match_store import RedisMatchStore
+
+REDIS_SECONDS = 3.0
+MAX_CONNECTIONS = 1024
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A referee that is up.
+
+    Attributes:
+        address: Where it listens, as host:port.
+        redis: What it keeps its matches in, for people: never holds a password.
+    """
+
+    address: str
+    redis: str
+
+
+class SystemClock:
+    """The machine's time; fulfils ``match.ports.Clock``."""
+
+    def now(self) -> Millis:
+        """Milliseconds since the Unix epoch."""
+        return Millis(time.time_ns() // 1_000_000)
+
+
+class SystemEntropy:
+    """The system's random number generator; fulfils ``match.ports.Entropy``."""
+
+    def server_seed(self) -> bytes:
+        """32 bytes."""
+        return new_server_seed()
+
+    def match_id(self, now: Millis) -> MatchId:
+        """A ULID: 48 bits of time, then 80 of luck, as 26 characters of Crockford's base32."""
+        number = (now << 80) | secrets.randbits(80)
+        return MatchId("".join(_CROCKFORD[(number >> shift) & 31] for shift in range(125, -1, -5)))
+
+
+@asynccontextmanager
+async def running(config: Config) -> AsyncIterator[Running]:
+    """A referee that serves until the block is left.
+
+    Raises:
+        ConfigError: The Redis URL can't be read.
+        EmbeddedRedisError: A private Redis can't be had.
+        StoreUnavailableError: The outside Redis does not answer.
+        ListenError: The address can't be listened on.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        url, shown = config.redis_url, _without_password(config.redis_url)
+        if not url:
+            embedded = EmbeddedRedis(config.data_dir)
+            stack.push_async_callback(embedded.stop)
+            await embedded.start()
+            url = embedded.url
+            shown = (
+                f"a private redis-server (process {embedded.pid}), data in "
+                f"{config.data_dir.resolve()}"
+            )
+        redis = _client(url, REDIS_SECONDS)
+        stack.push_async_callback(redis.aclose)
+        listener = _client(url, None)
+        stack.push_async_callback(listener.aclose)
+        server = await _build(config, redis, listener, stack)
+        stack.push_async_callback(server.stop)
+        yield Running(await server.start(), shown)
+
+
+async def _build(
+    config: Config, redis: Redis, listener: Redis, stack: contextlib.AsyncExitStack
+) -> RefereeServer:
+    keys = Keys(config.namespace)
+    tokens = Tokens(config.token_key or await _shared_token_key(redis, keys))
+    hub = FeedHub(listener, keys)
+    hub.start()
+    stack.push_async_callback(hub.close)
+    index = MatchIndex(redis, keys)
+    sweep = asyncio.create_task(index.sweep_for_ever(), name="sweep")
+    stack.push_async_callback(_cancel, sweep)
+    store = RedisMatchStore(redis, keys, Retention(), index, hub)
+    path = CommitPath(store, MatchCache(config.cache_bytes))
+    matches = Matches(store, path, SystemClock(), SystemEntropy())
+    servicer = MatchServicer(matches, tokens, Auth(tokens, config.operator_token), config.heartbeat)
+
+    async def store_answers() -> bool:
+        try:
+            return bool(await redis.ping())
+        except (RedisError, OSError):
+            return False
+
+    return RefereeServer(config, servicer, store_answers)
+
+
+def _client(url: str, timeout: float | None) -> Redis:
+    """A client that never sends a command twice by itself.
+
+    Whether a commit is tried again is for the caller to decide, who has its request id.
+    """
+    try:
+        client: Redis = Redis.from_url(
+            url,
+            socket_timeout=timeout,
+            socket_connect_timeout=REDIS_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+            retry_on_error=[],
+            max_connections=MAX_CONNECTIONS,
+        )
+    except ValueError as error:
+        message = f"The Redis URL can't be read: {error}"
+        raise ConfigError(message) from error
+    return client
+
+
+async def _shared_token_key(redis: Redis, keys: Keys) -> bytes:
+    """The key that signs seat tokens, kept in Redis so that all processes of a deployment share it.
+
+    Whoever can read it there can read the seeds and hands beside it as well, so it adds no new
+    risk.
+    """
+    with store_faults():
+        await redis.set(keys.token_key, secrets.token_bytes(KEY_BYTES), nx=True)
+        key: Any = await redis.get(keys.token_key)
+    return bytes(key)
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+def _without_password(url: str) -> str:
+    """A URL as it may be shown: without what stands between the scheme and the host."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"

@@ -1,0 +1,155 @@
+"""``referee serve``: run a referee."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import click
+
+from referee.app import Running, running
+from referee.cli.output import console, fail
+from referee.config import DEFAULT_PORT, Config, ConfigError
+from referee.errors import RefereeError
+from referee.service.server import ListenError
+from referee.service.tokens import KEY_BYTES
+from referee.store.embedded import EmbeddedRedisError
+from referee.telemetry import set_up_logging
+
+OPERATOR_TOKEN = "REFEREE_OPERATOR_TOKEN"  # noqa: S105 - the variable's name
+TOKEN_KEY = "REFEREE_TOKEN_KEY"  # noqa: S105 - the variable's name
+LEVELS = ["debug", "info", "warning", "error"]
+
+EPILOG = f"""\b
+Secrets come from the environment, where no other process can read them:
+  {OPERATOR_TOKEN}   what an operator's calls carry; unset: nobody is an operator
+  {TOKEN_KEY}        64 hex digits that sign seat tokens; unset: a key kept in Redis
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    envvar="REFEREE_HOST",
+    help="Address to listen on.",
+)
+@click.option(
+    "--port",
+    default=DEFAULT_PORT,
+    show_default=True,
+    envvar="REFEREE_PORT",
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes a free one.",
+)
+@click.option(
+    "--redis-url",
+    default="",
+    envvar="REFEREE_REDIS_URL",
+    metavar="URL",
+    help="Redis 7.0 or newer, such as redis://localhost:6379/0. Without one, the referee starts "
+    "a private redis-server that keeps an append-only file.",
+)
+@click.option(
+    "--data",
+    "data_dir",
+    default=Path("data"),
+    show_default=True,
+    envvar="REFEREE_DATA",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the private Redis.",
+)
+@click.option(
+    "--namespace",
+    default="referee",
+    show_default=True,
+    envvar="REFEREE_NAMESPACE",
+    help="Prefix of all keys, so that several referees can share a Redis.",
+)
+@click.option(
+    "--grace",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="How long calls in flight may take when the referee stops.",
+)
+@click.option(
+    "--log-level", default="info", show_default=True, type=click.Choice(LEVELS), help="What to log."
+)
+def serve(
+    host: str,
+    port: int,
+    redis_url: str,
+    data_dir: Path,
+    namespace: str,
+    grace: float,
+    log_level: str,
+) -> None:
+    """Run a referee until Ctrl-C or SIGTERM.
+
+    Every match is kept in Redis: stop the referee, or kill it, start it again on the same data, and
+    every match goes on where it was.
+    """
+    set_up_logging(log_level)
+    config = Config(
+        host=host,
+        port=port,
+        redis_url=redis_url,
+        data_dir=data_dir,
+        namespace=namespace,
+        grace=grace,
+        operator_token=os.environ.get(OPERATOR_TOKEN, ""),
+        token_key=_token_key(os.environ.get(TOKEN_KEY, "")),
+    )
+    try:
+        asyncio.run(_serve(config))
+    except (ConfigError, EmbeddedRedisError, ListenError) as error:
+        fail(str(error))
+    except RefereeError as error:
+        fail(f"{error.message} (--redis-url {redis_url.rpartition('@')[2] or 'is not set'})")
+
+
+async def _serve(config: Config) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(one, stop.set)
+    async with running(config) as up:
+        _welcome(up)
+        await stop.wait()
+        console().print("Stopping: no new calls, those in flight may finish.")
+
+
+def _welcome(up: Running) -> None:
+    """Say where it listens, what Redis it uses, and how to try it.
+
+    Scripts can wait for the first line.
+    """
+    out = console()
+    out.print(f"The referee listens on [bold]{up.address}[/]")
+    out.print(f"Matches are kept in {up.redis}", markup=False)
+    out.print("Try it:")
+    out.print(f"  referee demo --target {up.address}", style="cyan")
+    url = f"http://{up.address}/referee.v1.MatchService/ListGames"
+    out.print(f"  buf curl --protocol grpc --http2-prior-knowledge {url}", style="cyan")
+    out.print("Stop it with Ctrl-C.")
+    out.file.flush()
+
+
+def _token_key(text: str) -> bytes:
+    if not text:
+        return b""
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        fail(
+            f"{TOKEN_KEY} must be {2 * KEY_BYTES} hex digits. Make one with: openssl rand "
+            f"-hex {KEY_BYTES}"
+        )
+    return key

@@ -1,0 +1,67 @@
+"""``referee verify``: prove records, offline."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.progress import track
+
+from referee.cli.output import console
+from referee.errors import RefereeError
+from referee.match.verify import Difference, Verification
+from referee.match.verify import verify as verify_record
+from referee.wire.record import record_from_file
+
+
+@click.command()
+@click.argument(
+    "records", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object per record, for scripts."
+)
+def verify(records: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001 - a flag
+    """Verify records: compute every die, card and state again from the published seed.
+
+    RECORDS are files that `referee record` wrote. For each one the commitment, the key, every
+    chance event, every event on the board and every state is computed again and compared; the first
+    point that differs is named. Needs no referee and no network. Exits with 1 if any record is not
+    good.
+    """
+    results = {}
+    quiet = len(records) == 1 or not sys.stderr.isatty()
+    for path in track(
+        records, "verifying", console=console(stderr=True), disable=quiet, transient=True
+    ):
+        results[path] = _verify_file(path)
+    for path, result in results.items():
+        if as_json:
+            click.echo(json.dumps({"record": str(path), "good": result.good, **asdict(result)}))
+        else:
+            _print(path, result)
+    if not all(result.good for result in results.values()):
+        raise click.exceptions.Exit(1)
+
+
+def _verify_file(path: Path) -> Verification:
+    try:
+        return verify_record(record_from_file(path.read_bytes()))
+    except RefereeError as error:
+        return Verification(Difference(0, "record", "something that can't be read", error.message))
+
+
+def _print(path: Path, result: Verification) -> None:
+    out = console()
+    if result.good:
+        out.print(
+            f"[bold green]good[/]  {path}: {result.events} events and {result.chance_events} "
+            "chance "
+            "events computed again, all equal"
+        )
+    else:
+        out.print(f"[bold red]BAD[/]   {path}: ", end="")
+        out.print(str(result.difference), markup=False)

