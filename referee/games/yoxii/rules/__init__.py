@@ -1,8 +1,9 @@
 """The rules of Yoxii, as ``docs/games/yoxii.md`` numbers them.
 
-What lives here: ``YoxiiRules``, which puts the parts together. The parts: ``board`` the geometry, ``state``
-the truth and what follows from it, ``totem`` and ``placement`` the two halves of an action, ``scoring`` the
-end, ``observation`` and ``events`` what is seen of it, ``notation`` the text.
+What lives here: ``YoxiiRules``, which puts the parts together. The parts: ``board`` the geometry,
+``state`` the truth and what follows from it, ``totem`` and ``placement`` the two halves of an
+action, ``scoring`` the end, ``observation`` and ``events`` what is seen of it, ``notation`` the
+text.
 
 Yoxii has no luck: ``chance`` is taken because every game's rules take it, and never asked.
 """
@@ -66,7 +67,9 @@ class YoxiiRules:
             for square in squares
         ]
 
-    def apply(self, state: State, seat: int, action: Action, chance: Chance) -> Applied[State, Event]:
+    def apply(
+        self, state: State, seat: int, action: Action, chance: Chance
+    ) -> Applied[State, Event]:
         """Move the Totem and place a piece.
 
         Raises:
@@ -82,7 +85,9 @@ class YoxiiRules:
         jumped = jumped_squares(state.totem, totem, own, theirs, seat)  # yoxii/3, yoxii/4
         check_placement(state, seat, totem, value, square)  # yoxii/6, yoxii/7
         bit = BIT[square]
-        ones, twos, threes, fours = (m | bit if v == value else m for v, m in enumerate(state.values, 1))
+        ones, twos, threes, fours = (
+            m | bit if v == value else m for v, m in enumerate(state.values, 1)
+        )
         after = State(
             totem,
             (own | bit, theirs) if seat == 0 else (theirs, own | bit),
@@ -131,7 +136,9 @@ class YoxiiRules:
             if not is_stuck(state):
                 faults.append("The match was completed although the Totem can move.")
             if state.result != completed:
-                faults.append(f"{state.result.winners} won, where the pieces say {completed.winners}.")
+                faults.append(
+                    f"{state.result.winners} won, where the pieces say {completed.winners}."
+                )
         elif state.result and len(state.result.winners) != 1:
             faults.append("After a forfeit the one other seat wins.")
         return faults

@@ -1,7 +1,7 @@
 """What a seat submits: one whole turn.
 
-What lives here: the action and the pool of all of them. Lists of legal actions share the pool's objects
-instead of making hundreds of new ones per state.
+What lives here: the action and the pool of all of them. Lists of legal actions share the pool's
+objects instead of making hundreds of new ones per state.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Action(NamedTuple):
 
 # yoxii/8: both halves form one action
 POOL: tuple[tuple[tuple[Action, ...], ...], ...] = tuple(
-    tuple(tuple(Action(totem, value, square) for square in SQUARES) for value in VALUES) for totem in SQUARES
+    tuple(tuple(Action(totem, value, square) for square in SQUARES) for value in VALUES)
+    for totem in SQUARES
 )
 """Every action there could be: ``POOL[totem][value - 1][square]``."""

@@ -2,9 +2,9 @@
 
 What lives here: tables. What must not live here: pieces, seats, turns.
 
-A square is its index in the order a3 a4 a5, b2 .. b6, c1 .. c7 and so on: by file, then by rank, so that
-ascending squares are also ascending names. A set of squares is an int used as a bit mask: bit ``i`` is square
-``i``.
+A square is its index in the order a3 a4 a5, b2 .. b6, c1 .. c7 and so on: by file, then by rank, so
+that ascending squares are also ascending names. A set of squares is an int used as a bit mask: bit
+``i`` is square ``i``.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def _ray(square: int, direction: tuple[int, int]) -> tuple[int, ...]:
 
 
 RAYS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
-    tuple(ray for direction in _DIRECTIONS if (ray := _ray(square, direction))) for square in SQUARES
+    tuple(ray for direction in _DIRECTIONS if (ray := _ray(square, direction)))
+    for square in SQUARES
 )
 """Per square: the non-empty rays that start next to it, each from near to far."""
 

@@ -4,10 +4,10 @@ What lives here: both directions of both notations.
 
 An action is ``e5/3@e6``: the Totem's new square, the value of the piece, its square (yoxii/8).
 
-A position is the board as seen from White's side, rank 7 first, ranks parted by ``/``, one character a
-square: ``.`` free, ``T`` the Totem, ``A B C D`` White's pieces of value 1 to 4, ``a b c d`` Red's. Whose turn
-it is follows from the number of pieces. The start is ``.../...../......./...T.../......./...../...``. A
-position is of a match that goes on.
+A position is the board as seen from White's side, rank 7 first, ranks parted by ``/``, one
+character a square: ``.`` free, ``T`` the Totem, ``A B C D`` White's pieces of value 1 to 4, ``a b c
+d`` Red's. Whose turn it is follows from the number of pieces. The start is
+``.../...../......./...T.../......./...../...``. A position is of a match that goes on.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class YoxiiNotation:
         """
         match = _ACTION.fullmatch(text)
         if match is None:
-            raise InvalidActionError("action", f"{text[:40]!r} is no action; write it like e5/3@e6.")
+            raise InvalidActionError(
+                "action", f"{text[:40]!r} is no action; write it like e5/3@e6."
+            )
         totem, value, square = match.groups()
         return POOL[_square("totem", totem)][int(value) - 1][_square("square", square)]
 
@@ -56,7 +58,9 @@ class YoxiiNotation:
 def _square(field: str, name: str) -> int:
     square = SQUARE_BY_NAME.get(name)
     if square is None:
-        raise InvalidActionError(field, f"There is no square {name!r}; the corners of the grid are cut off.")
+        raise InvalidActionError(
+            field, f"There is no square {name!r}; the corners of the grid are cut off."
+        )
     return square
 
 
@@ -88,7 +92,9 @@ def parse_position(text: str) -> State:
     white, red = _LETTERS
     ones, twos, threes, fours = (squares_with(white[v - 1] + red[v - 1]) for v in VALUES)
     totem = squares_with(_TOTEM).bit_length() - 1
-    state = State(totem, (squares_with(white), squares_with(red)), (ones, twos, threes, fours), None)
+    state = State(
+        totem, (squares_with(white), squares_with(red)), (ones, twos, threes, fours), None
+    )
     faults = piece_faults(state)
     if not faults and is_stuck(state):
         faults = ["The match is over here: the Totem can't move."]
@@ -104,10 +110,14 @@ def _read_board(text: str) -> dict[int, str]:
         raise InvalidRequestError(
             "position", "It takes 7 ranks of 3, 5, 7, 7, 7, 5 and 3 squares, rank 7 first."
         )
-    at = dict(zip((square for rank in RANK_SQUARES for square in rank), "".join(ranks), strict=True))
+    at = dict(
+        zip((square for rank in RANK_SQUARES for square in rank), "".join(ranks), strict=True)
+    )
     unknown = sorted(set(at.values()) - set(_FREE + _TOTEM + "".join(_LETTERS)))
     if unknown:
-        raise InvalidRequestError("position", f"{unknown[0]!r} is neither free, nor the Totem, nor a piece.")
+        raise InvalidRequestError(
+            "position", f"{unknown[0]!r} is neither free, nor the Totem, nor a piece."
+        )
     totems = list(at.values()).count(_TOTEM)
     if totems != 1:
         raise InvalidRequestError("position", f"There is one Totem, not {totems}.")

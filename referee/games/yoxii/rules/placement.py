@@ -1,7 +1,7 @@
 """Where a piece may go, and which.
 
-What lives here: the second half of an action. All masks are those from before the piece is placed, with the
-Totem on its new square; the square that it has left is free.
+What lives here: the second half of an action. All masks are those from before the piece is placed,
+with the Totem on its new square; the square that it has left is free.
 """
 
 from __future__ import annotations
@@ -59,6 +59,10 @@ def check_placement(state: State, seat: int, totem: int, value: int, square: int
 
 def _stock_refusal(state: State, seat: int, value: int) -> IllegalActionError:
     left = ", ".join(
-        f"{count} of value {value}" for value, count in zip(VALUES, stock(state, seat), strict=True) if count
+        f"{count} of value {value}"
+        for value, count in zip(VALUES, stock(state, seat), strict=True)
+        if count
     )
-    return IllegalActionError("yoxii/6", f"{COLOURS[seat]} has no {value} left in stock. Left: {left}.")
+    return IllegalActionError(
+        "yoxii/6", f"{COLOURS[seat]} has no {value} left in stock. Left: {left}."
+    )

@@ -14,7 +14,9 @@ from referee.games.yoxii.rules.totem import totem_targets
 
 
 class Score(NamedTuple):
-    """What a seat has next to the Totem. The greater of two scores wins, which is how tuples compare.
+    """What a seat has next to the Totem.
+
+    The greater of two scores wins, and tuples compare by points first, then pieces.
 
     Attributes:
         points: Sum of the values of its pieces there.
@@ -29,12 +31,14 @@ def score(state: State, seat: int) -> Score:
     """What a seat has next to the Totem."""
     near = state.seats[seat] & NEAR[state.totem]
     # yoxii/10: values count, not pieces
-    points = sum(value * (near & mask).bit_count() for value, mask in zip(VALUES, state.values, strict=True))
+    points = sum(
+        value * (near & mask).bit_count() for value, mask in zip(VALUES, state.values, strict=True)
+    )
     return Score(points, near.bit_count())
 
 
 def is_stuck(state: State) -> bool:
-    """True when the seat whose turn it is has no legal Totem move, even where the other seat had one."""
+    """True when the seat to move has no legal Totem move, even where the other would have one."""
     mover = state.mover
     targets = totem_targets(state.totem, state.seats[mover], state.seats[1 - mover])
     return next(targets, None) is None  # yoxii/9

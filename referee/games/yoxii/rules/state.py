@@ -1,11 +1,12 @@
 """The state of a match, and what is derived from it.
 
-What lives here: the one source of truth, six numbers and a result, and the questions it answers. What must
-not live here: whether an action is legal.
+What lives here: the one source of truth, six numbers and a result, and the questions it answers.
+What must not live here: whether an action is legal.
 
-Pieces are kept as bit masks: which squares each seat holds, and which squares hold each value. Stock, ply and
-the seat to move are not stored, since they follow: a seat has in stock what it has not placed, every turn
-places one piece, and seats take turns. So no two parts of a state can disagree about them.
+Pieces are kept as bit masks: which squares each seat holds, and which squares hold each value.
+Stock, ply and the seat to move are not stored, since they follow: a seat has in stock what it has
+not placed, every turn places one piece, and seats take turns. So no two parts of a state can
+disagree about them.
 """
 
 from __future__ import annotations
@@ -67,13 +68,16 @@ def stock(state: State, seat: int) -> tuple[int, ...]:
     """How many 1s, 2s, 3s and 4s a seat has yet to place."""
     own = state.seats[seat]
     return tuple(
-        had - (own & mask).bit_count() for had, mask in zip(INITIAL_STOCK, state.values, strict=True)
+        had - (own & mask).bit_count()
+        for had, mask in zip(INITIAL_STOCK, state.values, strict=True)
     )
 
 
 def value_at(state: State, square: int) -> int:
     """The value of the piece on a square, 0 where there is none."""
-    return next((value for value, mask in zip(VALUES, state.values, strict=True) if mask & BIT[square]), 0)
+    return next(
+        (value for value, mask in zip(VALUES, state.values, strict=True) if mask & BIT[square]), 0
+    )
 
 
 def piece_faults(state: State) -> list[str]:

@@ -1,7 +1,7 @@
 """Where the Totem may go.
 
-What lives here: steps and jumps. A step is a jump over no piece at all, so both are one walk along a ray:
-pass the mover's own pieces, and land on the first square behind them if it is free.
+What lives here: steps and jumps. A step is a jump over no piece at all, so both are one walk along
+a ray: pass the mover's own pieces, and land on the first square behind them if it is free.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def _refusal(totem: int, target: int, occupied: int) -> IllegalActionError:
         return IllegalActionError("yoxii/3", f"The Totem stands on {here} already; it has to move.")
     if occupied & BIT[target]:
         return IllegalActionError(
-            "yoxii/5", f"The Totem can't move to {there}: a piece stands there. It needs a free square."
+            "yoxii/5",
+            f"The Totem can't move to {there}: a piece stands there. It needs a free square.",
         )
     return IllegalActionError(
         "yoxii/3",
@@ -61,7 +62,9 @@ def _refusal(totem: int, target: int, occupied: int) -> IllegalActionError:
     )
 
 
-def _jump_refusal(totem: int, target: int, blocker: int, theirs: int, seat: int) -> IllegalActionError:
+def _jump_refusal(
+    totem: int, target: int, blocker: int, theirs: int, seat: int
+) -> IllegalActionError:
     way = f"from {NAMES[totem]} to {NAMES[target]}"
     own_colour, other_colour = COLOURS[seat], COLOURS[1 - seat]
     fault = f"holds a piece of {other_colour}" if theirs & BIT[blocker] else "is empty"
