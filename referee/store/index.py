@@ -62,14 +62,11 @@ class MatchIndex:
         """A page of ids; one more is read to learn whether there is a next page."""
         key = self._keys.index(state, game)
         beyond = f"({after}" if after else None
-        ids: list[Any]
+        start, end = (beyond or "+", "-") if newest_first else (beyond or "-", "+")
         with store_faults():
-            if newest_first:
-                ids = await self._redis.zrevrangebylex(
-                    key, beyond or "+", "-", start=0, num=limit + 1
-                )
-            else:
-                ids = await self._redis.zrangebylex(key, beyond or "-", "+", start=0, num=limit + 1)
+            ids: Any = await self._redis.zrange(
+                key, start, end, desc=newest_first, bylex=True, offset=0, num=limit + 1
+            )
         found = tuple([MatchId(one.decode()) for one in ids[:limit]])
         return Page(found, found[-1] if len(ids) > limit else None)
 
@@ -109,7 +106,8 @@ class MatchIndex:
     async def _take_out_expired(self) -> None:
         pattern = f"{self._keys.namespace}:index:*:*"
         async for key in self._redis.scan_iter(match=pattern):
-            async for member, _ in self._redis.zscan_iter(key, count=SWEEP_BATCH):
+            members: Any = self._redis.zscan_iter(key, count=SWEEP_BATCH)
+            async for member, _ in members:
                 match_id = MatchId(member.decode())
                 if not await self._redis.exists(self._keys.match(match_id)):
                     await self._redis.zrem(key, member)
