@@ -1,7 +1,8 @@
-"""Compare ``protos/`` with an earlier commit and fail where old clients or stored values would break.
+"""Compare ``protos/`` with an earlier commit; fail where old clients or stored values would break.
 
-While ``protos/`` has changes that are not committed, the earlier commit is HEAD; otherwise it is the one before HEAD. Where
-there is nothing to compare with (the first commit, a shallow clone, no git), the reason is printed and the check passes.
+While ``protos/`` has changes that are not committed, the earlier commit is HEAD; otherwise it is
+the one before HEAD. Where there is nothing to compare with (the first commit, a shallow clone, no
+git), the reason is printed and the check passes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ REPO = Path(__file__).resolve().parent.parent
 
 def git(*words: str) -> tuple[bool, str]:
     """Run git in the repository: whether it succeeded, and what it said."""
-    done = subprocess.run(["git", *words], cwd=REPO, capture_output=True, text=True, check=False)  # noqa: S607
+    done = subprocess.run(["git", *words], cwd=REPO, capture_output=True, text=True, check=False)  # noqa: S607 - whichever git is on PATH
     return done.returncode == 0, done.stdout.strip()
 
 
