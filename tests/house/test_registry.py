@@ -13,7 +13,6 @@ from tests.house.source import REPO, files, name_of, strings, text_of, tree_of
 
 REGISTRY = "referee/registry.py"
 RULE = re.compile(r"\b([a-z]+)/(\d+)((?:, ?\d+)*)\b")
-MANUAL_POINT = re.compile(r"^(\d+)\. ", re.MULTILINE)
 
 
 def rules_cited(game: str, text: str) -> set[int]:
@@ -34,8 +33,14 @@ def manual_of(game: str) -> str:
     return text_of(REPO / f"docs/games/{game}.md")
 
 
+def entries_of_manual(game: str) -> list[int]:
+    """Numbers of the rules that have an entry, which begins with the rule: ``**xisk/14** ...``."""
+    entry = re.compile(rf"^\*\*{game}/(\d+)\*\*", re.MULTILINE)
+    return [int(number) for number in entry.findall(manual_of(game))]
+
+
 def rules_of_manual(game: str) -> set[int]:
-    return {int(number) for number in MANUAL_POINT.findall(manual_of(game))}
+    return set(entries_of_manual(game))
 
 
 def game_literals() -> Iterator[str]:
@@ -94,7 +99,7 @@ def test_a_game_has_counts_of_its_legal_actions(game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_manual_numbers_its_rules_once_each_and_in_order(game):
-    numbers = [int(number) for number in MANUAL_POINT.findall(manual_of(game))]
+    numbers = entries_of_manual(game)
     assert numbers
     assert sorted(set(numbers)) == numbers
 
