@@ -15,6 +15,10 @@ BIN = REPO / ".venv/bin"
 CODE = ("referee", "clients/python", "scripts", "bench")
 UNREAD = {"_gen", "__pycache__", "node_modules", "build", "dist"}
 
+_FENCED = re.compile(
+    r"^```(?P<language>[\w-]*)[^\n]*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -96,12 +100,17 @@ def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def code_blocks(path: Path, language: str) -> Iterator[tuple[int, str]]:
-    """Fenced blocks of a page in one language, with the line of their first row."""
-    fence = re.compile(rf"^```{language}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+def code_blocks(path: Path, *languages: str) -> Iterator[tuple[int, str]]:
+    """Fenced blocks of a page in one of the languages, with the line of their first row."""
     text = text_of(path)
-    for match in fence.finditer(text):
-        yield text.count("\n", 0, match.start(1)) + 1, match.group(1)
+    for block in _FENCED.finditer(text):
+        if block["language"] in languages:
+            yield text.count("\n", 0, block.start("code")) + 1, block["code"]
+
+
+def prose_of(path: Path) -> str:
+    """A page without its fenced blocks."""
+    return _FENCED.sub("", text_of(path))
 
 
 def project() -> dict[str, Any]:

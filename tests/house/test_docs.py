@@ -10,11 +10,10 @@ import click
 import pytest
 
 from referee.cli import main
-from tests.house.source import REPO, code_blocks, documents, name_of, text_of
+from tests.house.source import REPO, code_blocks, documents, name_of, prose_of, text_of
 
 PAGES = list(map(name_of, documents()))
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
 TARGET = re.compile(r"^([a-z-]+):.*?## ", re.MULTILINE)
 MAKE = re.compile(r"(?:^|[\s`(&;])make ([a-z][a-z-]*)")
@@ -24,15 +23,14 @@ REFEREE = re.compile(r"(?:^|[\s`(&;/])referee ([a-z][a-z-]*)")
 def commands_in(page: str) -> Iterator[str]:
     """What a page gives to be typed: code spans, and the lines of its blocks for a shell."""
     path = REPO / page
-    yield from SPAN.findall(FENCE.sub("", text_of(path)))
-    for language in ("sh", "shell", "bash", "console", ""):
-        for _, block in code_blocks(path, language):
-            yield from block.splitlines()
+    yield from SPAN.findall(prose_of(path))
+    for _, block in code_blocks(path, "sh", "shell", "bash", "console", ""):
+        yield from block.splitlines()
 
 
 def anchors_of(path: Path) -> set[str]:
     """Anchors of a page's headings, as the forges make them."""
-    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", text_of(path)), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", prose_of(path), re.MULTILINE)
     plain = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
     return {heading.strip().replace(" ", "-") for heading in plain}
 
@@ -47,7 +45,7 @@ def leads_somewhere(path: Path, link: str) -> bool:
 
 def broken_links(page: str) -> list[str]:
     path = REPO / page
-    prose = FENCE.sub("", text_of(path))
+    prose = prose_of(path)
     inside = [link for link in LINK.findall(prose) if not re.match(r"[a-z]+:", link)]
     return [link for link in inside if not leads_somewhere(path, link)]
 
