@@ -8,7 +8,7 @@ tells: JSON begins with a brace.
 from __future__ import annotations
 
 from google.protobuf import json_format
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from referee._gen.referee.v1 import match_pb2 as pb
 from referee.chance.seed import MAX_NONCE_BYTES
@@ -61,7 +61,7 @@ def record_from(message: pb.Record) -> Record:
     return Record(match_from(message.match, joined_versions), events, message.server_seed)
 
 
-def record_to_json(message: pb.Record) -> str:
+def record_to_json(message: Message) -> str:
     """A record as JSON text."""
     return json_format.MessageToJson(message, preserving_proto_field_name=True) + "\n"
 
