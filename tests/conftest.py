@@ -1,4 +1,4 @@
-"""Fixtures that many tests share: one referee and one Redis for the whole run; nothing is mocked."""
+"""Fixtures that many tests share: one referee and one Redis for the whole run; none is mocked."""
 
 from __future__ import annotations
 

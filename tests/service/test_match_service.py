@@ -26,7 +26,9 @@ async def test_the_last_seat_taken_starts_the_match(stub, game_id):
     assert len(created.join_codes) == len(created.match.seats) == GAMES[game_id].info.min_seats
     states = []
     for code in created.join_codes:
-        joined = await stub.JoinMatch(pb.JoinMatchRequest(join_code=code.code, display_name=f"No {code.seat}"))
+        joined = await stub.JoinMatch(
+            pb.JoinMatchRequest(join_code=code.code, display_name=f"No {code.seat}")
+        )
         assert code.seat == joined.seat
         states.append(joined.match.state)
     assert [match_pb2.MATCH_STATE_OPEN, match_pb2.MATCH_STATE_ACTIVE] == states[-2:]

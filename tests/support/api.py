@@ -11,9 +11,8 @@ import grpc
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
-from referee._gen.referee.v1 import games_pb2, match_pb2
+from referee._gen.referee.v1 import games_pb2, match_pb2, match_service_pb2_grpc
 from referee._gen.referee.v1 import match_service_pb2 as pb
-from referee._gen.referee.v1 import match_service_pb2_grpc
 from referee.registry import GAMES
 
 Metadata = tuple[tuple[str, str], ...]
@@ -45,7 +44,9 @@ def settings(game_id: str, message: Message | None = None) -> games_pb2.GameSett
 def action(game_id: str, text: str) -> games_pb2.GameAction:
     """An action from its notation."""
     game = GAMES[game_id]
-    return games_pb2.GameAction(**{game_id: game.wire.action_to_message(game.notation.parse_action(text))})
+    return games_pb2.GameAction(
+        **{game_id: game.wire.action_to_message(game.notation.parse_action(text))}
+    )
 
 
 @dataclass
@@ -73,10 +74,14 @@ class Table:
         """A seat's metadata."""
         return bearer(self.tokens[seat])
 
-    async def observation(self, seat: int | None = None, *, legal: bool = False) -> pb.GetObservationResponse:
+    async def observation(
+        self, seat: int | None = None, *, legal: bool = False
+    ) -> pb.GetObservationResponse:
         """What a seat, or the public, may see."""
         request = pb.GetObservationRequest(match_id=self.match_id, include_legal_actions=legal)
-        return await self.stub.GetObservation(request, metadata=self.auth(seat) if seat is not None else None)
+        return await self.stub.GetObservation(
+            request, metadata=self.auth(seat) if seat is not None else None
+        )
 
     async def legal(self, seat: int) -> list[str]:
         """A seat's legal actions in notation, sorted."""
@@ -90,7 +95,9 @@ class Table:
 
     async def submit(self, seat: int, text: str, **fields: Any) -> pb.SubmitActionResponse:
         """Submit an action in notation."""
-        request = pb.SubmitActionRequest(match_id=self.match_id, action=action(self.game_id, text), **fields)
+        request = pb.SubmitActionRequest(
+            match_id=self.match_id, action=action(self.game_id, text), **fields
+        )
         return await self.stub.SubmitAction(request, metadata=self.auth(seat))
 
     async def record(self, seat: int | None = None) -> match_pb2.Record:

@@ -18,7 +18,7 @@ from referee.store.embedded import find_redis_server
 
 START_SECONDS = 30
 STOP_SECONDS = 30
-OPERATOR_TOKEN = "operator-token-of-the-tests"
+OPERATOR_TOKEN = "operator-token-of-the-tests"  # noqa: S105 - of processes that tests start
 _LISTENS = re.compile(r"The referee listens on (\S+)")
 
 
@@ -43,14 +43,24 @@ class RefereeProcess:
         self.address = ""
         self._port = port
         self._arguments = [*arguments]
-        self._arguments += ["--redis-url", redis_url] if redis_url else ["--data", str(folder / "data")]
+        self._arguments += (
+            ["--redis-url", redis_url] if redis_url else ["--data", str(folder / "data")]
+        )
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> RefereeProcess:
         """Start it and wait until it listens."""
         self.folder.mkdir(parents=True, exist_ok=True)
         seen = self.log.stat().st_size if self.log.exists() else 0
-        command = [sys.executable, "-m", "referee", "serve", "--port", str(self._port), *self._arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "referee",
+            "serve",
+            "--port",
+            str(self._port),
+            *self._arguments,
+        ]
         environment = os.environ | {"REFEREE_OPERATOR_TOKEN": OPERATOR_TOKEN}
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -116,7 +126,16 @@ class RedisProcess:
         """Start it and wait until it takes connections."""
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [find_redis_server(), "--port", str(self.port), "--dir", str(self.folder)]
-        command += ["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--bind", "127.0.0.1"]
+        command += [
+            "--appendonly",
+            "yes",
+            "--appendfsync",
+            "always",
+            "--save",
+            "",
+            "--bind",
+            "127.0.0.1",
+        ]
         with (self.folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         end = time.monotonic() + START_SECONDS
@@ -125,7 +144,9 @@ class RedisProcess:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return self
             time.sleep(0.02)
-        raise AssertionError(f"redis did not start:\n{(self.folder / 'redis.log').read_text()[-4000:]}")
+        raise AssertionError(
+            f"redis did not start:\n{(self.folder / 'redis.log').read_text()[-4000:]}"
+        )
 
     def pause(self) -> None:
         """Stop it in its tracks: connections stay open and nothing answers."""
