@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 import grpc
@@ -74,14 +75,16 @@ class Table:
         """A seat's metadata."""
         return bearer(self.tokens[seat])
 
+    def auth_or_none(self, seat: int | None) -> Metadata | None:
+        """A seat's metadata; None for the public."""
+        return None if seat is None else self.auth(seat)
+
     async def observation(
         self, seat: int | None = None, *, legal: bool = False
     ) -> pb.GetObservationResponse:
         """What a seat, or the public, may see."""
         request = pb.GetObservationRequest(match_id=self.match_id, include_legal_actions=legal)
-        return await self.stub.GetObservation(
-            request, metadata=self.auth(seat) if seat is not None else None
-        )
+        return await self.stub.GetObservation(request, metadata=self.auth_or_none(seat))
 
     async def legal(self, seat: int) -> list[str]:
         """A seat's legal actions in notation, sorted."""
@@ -103,15 +106,36 @@ class Table:
     async def record(self, seat: int | None = None) -> match_pb2.Record:
         """The record as a seat, or the public, may see it."""
         request = pb.GetRecordRequest(match_id=self.match_id)
-        response = await self.stub.GetRecord(
-            request, metadata=self.auth(seat) if seat is not None else None
-        )
+        response = await self.stub.GetRecord(request, metadata=self.auth_or_none(seat))
         return response.record
 
     async def resign(self, seat: int, request_id: str = "") -> pb.ResignResponse:
         """Resign a seat."""
         request = pb.ResignRequest(match_id=self.match_id, request_id=request_id)
         return await self.stub.Resign(request, metadata=self.auth(seat))
+
+    async def now(self) -> match_pb2.Match:
+        """The match as it is now."""
+        return (await self.stub.GetMatch(pb.GetMatchRequest(match_id=self.match_id))).match
+
+    async def to_move(self) -> int:
+        """The seat to move."""
+        return (await self.now()).to_move[0]
+
+    async def play(self, plies: int, random: Random) -> list[pb.SubmitActionResponse]:
+        """Play legal actions, picked by ``random``; stops with the match."""
+        answers: list[pb.SubmitActionResponse] = []
+        seats = list((await self.now()).to_move)
+        while seats and len(answers) < plies:
+            text = random.choice(await self.legal(seats[0]))
+            answers.append(await self.submit(seats[0], text))
+            seats = list(answers[-1].receipt.event.to_move)
+        return answers
+
+    def watch(self, seat: int | None = None, after: int = 0) -> Any:
+        """A stream of the match as a seat, or the public, may see it."""
+        request = pb.WatchMatchRequest(match_id=self.match_id, after_version=after)
+        return self.stub.WatchMatch(request, metadata=self.auth_or_none(seat))
 
 
 async def open_table(
@@ -136,6 +160,21 @@ async def open_table(
     return table
 
 
+async def events_of(stream: Any) -> list[match_pb2.Event]:
+    """All events of a stream, to its end."""
+    return [message.event async for message in stream if message.HasField("event")]
+
+
+async def next_event(stream: Any) -> match_pb2.Event:
+    """The next event of a stream, past any heartbeats."""
+    while True:
+        message = await stream.read()
+        assert message is not grpc.aio.EOF, "the stream ended"
+        if message.HasField("event"):
+            event: match_pb2.Event = message.event
+            return event
+
+
 @dataclass(frozen=True)
 class Fault:
     """A failed call, with its details unpacked."""
@@ -143,6 +182,7 @@ class Fault:
     code: grpc.StatusCode
     message: str
     reason: str
+    domain: str
     metadata: Mapping[str, str]
     fields: tuple[str, ...]
     retry_after: float | None
@@ -175,6 +215,7 @@ def unpack(error: grpc.aio.AioRpcError) -> Fault:
         code=error.code(),
         message=error.details() or "",
         reason=info.reason,
+        domain=info.domain,
         metadata=dict(info.metadata),
         fields=tuple(violation.field for violation in bad.field_violations),
         retry_after=retry.retry_delay.ToMilliseconds() / 1000 if has_retry else None,
