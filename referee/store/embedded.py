@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import IO
 
 from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
@@ -177,7 +179,7 @@ class EmbeddedRedis:
 
     async def _wait_until_ready(self) -> None:
         process = self._process
-        redis: Redis = Redis(unix_socket_path=str(self.socket))
+        redis = self._client()
         try:
             async with asyncio.timeout(START_SECONDS):
                 while process is not None:
@@ -222,8 +224,14 @@ class EmbeddedRedis:
             )
             raise EmbeddedRedisError(message) from error
 
+    def _client(self) -> Redis:
+        """A client that asks once: the stock one asks a missing server for seconds."""
+        return Redis(
+            unix_socket_path=str(self.socket), socket_timeout=1.0, retry=Retry(NoBackoff(), 0)
+        )
+
     async def _pid_that_answers(self) -> int | None:
-        redis: Redis = Redis(unix_socket_path=str(self.socket), socket_timeout=1.0)
+        redis = self._client()
         try:
             with contextlib.suppress(RedisError, OSError):
                 return int((await redis.info("server"))["process_id"])
