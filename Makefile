@@ -78,13 +78,13 @@ $(VENV)/.python:
 
 # The runtime lock is a part of the development lock, so that one stamp may stand for the other.
 $(VENV)/.runtime: requirements/runtime.lock $(PROJECTS) | $(VENV)/.python
-	@echo "Setting up $(VENV) to run the referee ..."
+	@echo "Setting up $(VENV) to run the referee; this takes half a minute, once ..."
 	@$(PIP) --require-hashes -r requirements/runtime.lock
 	@$(PIP) --no-deps --no-build-isolation -e clients/python -e .
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.lock requirements/runtime.lock $(PROJECTS) | $(VENV)/.python
-	@echo "Setting up $(VENV) to work on the referee ..."
+	@echo "Setting up $(VENV) to work on the referee; this takes a minute, once ..."
 	@$(PIP) --require-hashes -r requirements/dev.lock
 	@$(PIP) --no-deps --no-build-isolation -e clients/python -e .
 	@touch $(VENV)/.runtime $@
