@@ -28,7 +28,10 @@ async def watch(
     """
     version = after
     async with store.subscribe(match_id, game) as feed:
-        events = await store.events(match_id, game, version)
+        # One event more than asked for: if it ended the match, nothing will ever follow it.
+        events = await store.events(match_id, game, max(version - 1, 0))
+        if any(event.version == version and event.state in OVER for event in events):
+            return
         while True:
             for event in events:
                 if event.version == version + 1:

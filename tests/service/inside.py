@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from referee._gen.referee.v1.match_service_pb2_grpc import MatchServiceStub
@@ -15,7 +16,6 @@ from tests.support.api import connected
 @asynccontextmanager
 async def referee_inside(redis_url: str, **fields: Any) -> AsyncIterator[MatchServiceStub]:
     """A connection to a referee of its own; ``fields`` are those of Config."""
-    fields = {"port": 0, "grace": 0.2, "redis_url": redis_url} | fields
-    config = Config(**fields)
+    config = replace(Config(port=0, grace=0.2, redis_url=redis_url), **fields)
     async with running(config) as up, connected(up.address) as stub:
         yield stub
