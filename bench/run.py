@@ -39,8 +39,9 @@ def main() -> int:
     """Measure, print, and with ``--json`` write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--seconds", type=float, default=5.0, help="length of each measurement (default 5)"
+        "--seconds", type=float, default=5.0, help="how long to measure the echo (default 5)"
     )
+    parser.add_argument("--matches", type=int, default=500, help="matches to play (default 500)")
     parser.add_argument(
         "--flight", type=int, default=64, help="calls in flight at a time (default 64)"
     )
@@ -56,7 +57,7 @@ def main() -> int:
     options = parser.parse_args()
     apart = spread_over_cores()
     if options.profile:
-        return profile(options.flight, options.seconds)
+        return profile(options.flight, options.matches)
     engines = {
         game_id: measure(game, min(ENGINE_SEATS, game.info.max_seats), options.playouts)
         for game_id, game in sorted(GAMES.items())
@@ -66,7 +67,7 @@ def main() -> int:
         server("-m", "referee", "serve", *_flags(folder)) as up,
     ):
         submit = asyncio.run(
-            measure_submit(up, GAMES[SUBMIT_GAME], options.flight, options.seconds)
+            measure_submit(up, GAMES[SUBMIT_GAME], options.flight, options.matches)
         )
     with server("bench/echo_server.py") as up:
         sizes = submit.request_bytes, submit.response_bytes
@@ -123,19 +124,19 @@ def print_report(
     show.print(f"  throughput {throughput:.2f}, server time per call {processor:.2f}")
 
 
-def profile(flight: int, seconds: float) -> int:
+def profile(flight: int, matches: int) -> int:
     """Run SubmitAction under cProfile and print where the server's own time goes."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "profile"
         command = ["-m", "cProfile", "-o", str(out), "-m", "referee", "serve", *_flags(folder)]
         with server(*command) as up:
-            _load(up, flight, seconds)
+            _load(up, flight, matches)
         pstats.Stats(str(out)).strip_dirs().sort_stats("tottime").print_stats(PROFILE_ROWS)
     return 0
 
 
-def _load(up: Server, flight: int, seconds: float) -> None:
-    asyncio.run(measure_submit(up, GAMES[SUBMIT_GAME], flight, seconds))
+def _load(up: Server, flight: int, matches: int) -> None:
+    asyncio.run(measure_submit(up, GAMES[SUBMIT_GAME], flight, matches))
 
 
 if __name__ == "__main__":

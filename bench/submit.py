@@ -7,6 +7,7 @@ that the load generator does nothing but calls.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,6 +27,7 @@ CHANNELS = 4
 WARM_UP_SECONDS = 2.0
 
 Metadata = tuple[tuple[str, str], ...]
+Table = tuple[str, list[Metadata]]
 
 
 @dataclass(frozen=True)
@@ -52,51 +54,56 @@ class Reading:
 
 
 class Meter:
-    """Counts calls once the warm-up is over."""
+    """Counts calls once the warm-up is over, for a time, or until a loop has run dry."""
 
-    def __init__(self, server: Server, seconds: float) -> None:
+    def __init__(self, server: Server, seconds: float | None) -> None:
         self._server = server
         self._redis = server.redis_pid()
         self._seconds = seconds
-        self.times: list[float] = []
-        self.sizes = [0, 0]
-        self.counting = False
-        self._over = False
-
-    def is_over(self) -> bool:
-        """True once the measurement has ended."""
-        return self._over
+        self._ended = asyncio.Event()
+        self._counting = False
+        self._times: list[float] = []
+        self._sizes = [0, 0]
 
     async def run(self, loops: Sequence[Awaitable[None]]) -> Reading:
         """Run the loops side by side through warm-up and measurement."""
         tasks = [asyncio.ensure_future(loop) for loop in loops]
         await asyncio.sleep(WARM_UP_SECONDS)
         before, redis_before, began = self._cpu(), self._redis_cpu(), time.perf_counter()
-        self.counting = True
-        await asyncio.sleep(self._seconds)
-        self.counting = False
+        self._counting = True
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), self._seconds)
+        self._counting = False
         wall = time.perf_counter() - began
         cpu, redis = self._cpu() - before, self._redis_cpu() - redis_before
-        self._over = True
+        self.end()
         await asyncio.gather(*tasks)
-        count = len(self.times)
-        self.times.sort()
+        count = len(self._times)
+        self._times.sort()
         return Reading(
             count / wall,
             cpu / count * 1e6,
             redis / count * 1e6,
-            self.times[count // 2] * 1e3,
-            self.times[count * 99 // 100] * 1e3,
-            self.sizes[0] // count,
-            self.sizes[1] // count,
+            self._times[count // 2] * 1e3,
+            self._times[count * 99 // 100] * 1e3,
+            self._sizes[0] // count,
+            self._sizes[1] // count,
         )
 
     def add(self, seconds: float, request_bytes: int, response_bytes: int) -> None:
         """Count one call."""
-        if self.counting:
-            self.times.append(seconds)
-            self.sizes[0] += request_bytes
-            self.sizes[1] += response_bytes
+        if self._counting:
+            self._times.append(seconds)
+            self._sizes[0] += request_bytes
+            self._sizes[1] += response_bytes
+
+    def end(self) -> None:
+        """End the measurement."""
+        self._ended.set()
+
+    def is_over(self) -> bool:
+        """True once the measurement has ended."""
+        return self._ended.is_set()
 
     def _cpu(self) -> float:
         return self._server.cpu_seconds()
@@ -123,13 +130,19 @@ async def measure_echo(
         return await meter.run([loop(channels(number)) for number in range(flight)])
 
 
-async def measure_submit(server: Server, game: AnyGame, flight: int, seconds: float) -> Reading:
-    """SubmitAction, legal actions of one match after another, ``flight`` matches at a time."""
+async def measure_submit(server: Server, game: AnyGame, flight: int, matches: int) -> Reading:
+    """SubmitAction, the legal actions of one match after another, ``flight`` matches at a time.
+
+    All matches are opened beforehand. Measuring ends when the last one has been begun, while all
+    loops are still busy.
+    """
     scripts = [_script(game, number) for number in range(64)]
     async with _Channels(server.address) as channels:
-        meter = Meter(server, seconds)
+        stubs = [MatchServiceStub(channels(number)) for number in range(CHANNELS)]
+        tables = [await _open(stubs[0], game) for _ in range(matches)]
+        meter = Meter(server, None)
         loops = [
-            _submit_loop(MatchServiceStub(channels(number)), game, scripts, number, meter)
+            _submit_loop(stubs[number % CHANNELS], tables, scripts, meter)
             for number in range(flight)
         ]
         return await meter.run(loops)
@@ -137,27 +150,23 @@ async def measure_submit(server: Server, game: AnyGame, flight: int, seconds: fl
 
 async def _submit_loop(
     stub: MatchServiceStub,
-    game: AnyGame,
+    tables: list[Table],
     scripts: list[list[games_pb2.GameAction]],
-    number: int,
     meter: Meter,
 ) -> None:
-    turn = number
-    while not meter.is_over():
-        match_id, tokens = await _open(stub, game)
-        for ply, action in enumerate(scripts[turn % len(scripts)]):
+    while tables:
+        match_id, tokens = tables.pop()
+        for ply, action in enumerate(scripts[len(tables) % len(scripts)]):
             request = pb.SubmitActionRequest(
-                match_id=match_id, request_id=f"{turn}-{ply}", action=action
+                match_id=match_id, request_id=f"{match_id}-{ply}", action=action
             )
             began = time.perf_counter()
             response = await stub.SubmitAction(request, metadata=tokens[ply % len(tokens)])
             meter.add(time.perf_counter() - began, request.ByteSize(), response.ByteSize())
-            if meter.is_over():
-                return
-        turn += 1
+    meter.end()
 
 
-async def _open(stub: MatchServiceStub, game: AnyGame) -> tuple[str, list[Metadata]]:
+async def _open(stub: MatchServiceStub, game: AnyGame) -> Table:
     settings = games_pb2.GameSettings()
     getattr(settings, game.info.id).SetInParent()
     created = await stub.CreateMatch(pb.CreateMatchRequest(settings=settings))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import secrets
 import time
 from collections.abc import AsyncIterator
@@ -102,6 +103,7 @@ async def running(config: Config) -> AsyncIterator[Running]:
         stack.push_async_callback(listener.aclose)
         server = await _build(config, redis, listener, stack)
         stack.push_async_callback(server.stop)
+        _settle_garbage_collector()
         yield Running(await server.start(), shown)
 
 
@@ -128,6 +130,17 @@ async def _build(
             return False
 
     return RefereeServer(config, servicer, store_answers)
+
+
+def _settle_garbage_collector() -> None:
+    """Let the collector look less often: what a call leaves behind has no cycles.
+
+    With the defaults it walks the whole cache of matches again and again; measured at a sixth of a
+    call's processor time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 100)
 
 
 def _client(url: str, timeout: float | None) -> Redis:

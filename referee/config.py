@@ -30,7 +30,6 @@ class Limits:
     message_bytes: int = 64 * 1024
     metadata_bytes: int = 16 * 1024
     streams_per_connection: int = 1000
-    max_deadline: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,26 +82,46 @@ class Seated:
     match: PublicMatch
 
 
-@dataclass(frozen=True, slots=True)
 class Sight:
-    """What a caller may see at one version.
+    """What a caller may see at one version; each part is made when it is asked for.
 
     Attributes:
-        match: What everybody may know.
-        game_state: The game's state for the caller's own legal actions; never shown as it is.
-        observation: What the caller may see of the state; None while the match is open.
         seat: The caller's seat; None for the public.
     """
 
-    match: PublicMatch
-    game_state: Any
-    observation: Any
-    seat: int | None
+    __slots__ = ("_match", "seat")
+
+    def __init__(self, match: Match, seat: int | None) -> None:
+        self._match = match
+        self.seat = seat
 
     @property
-    def may_act(self) -> bool:
-        """True when the caller's seat is to move."""
-        return self.seat is not None and self.seat in self.match.to_move
+    def game(self) -> AnyGame:
+        """The game."""
+        return self._match.head.game
+
+    @property
+    def version(self) -> int:
+        """The version that all of this holds for."""
+        return self._match.version
+
+    def match(self) -> PublicMatch:
+        """What everybody may know."""
+        return public_match(self._match)
+
+    def observation(self) -> Any:
+        """What the caller may see of the game's state; None while the match is open."""
+        state = self._match.game_state
+        return None if state is None else self.game.rules.observe(state, self.seat)
+
+    def deciding(self) -> tuple[Any, int] | None:
+        """The game's state and the caller's seat, to list legal actions; None unless to move.
+
+        The state itself is not for showing.
+        """
+        if self.seat is None or self.seat not in self._match.to_move:
+            return None
+        return self._match.game_state, self.seat
 
 
 class Matches:
@@ -226,7 +246,7 @@ class Matches:
         match = await self._path.load(match_id)
         if claim is not None:
             check_claim(match, claim)
-        return sight_of(match, None if claim is None else claim.seat)
+        return Sight(match, None if claim is None else claim.seat)
 
     async def submit(
         self, claim: SeatClaim, action: Any, expected_version: int, request_id: str
@@ -247,7 +267,7 @@ class Matches:
         text = match.head.game.notation.format_action(action)
         request = _request(str(claim.seat), request_id, "act", text) if request_id else None
         outcome = await self._path.change(claim.match_id, request, decide)
-        return _receipt(outcome, claim.seat, request_id), sight_of(outcome.match, claim.seat)
+        return _receipt(outcome, claim.seat, request_id), Sight(outcome.match, claim.seat)
 
     async def resign(self, claim: SeatClaim, request_id: str) -> Receipt:
         """Resign the caller's seat.
@@ -298,13 +318,6 @@ class Matches:
         events = await self._store.events(match_id, match.head.game, 0)
         seat = None if claim is None else claim.seat
         return record_for(match, events[: match.version], seat)
-
-
-def sight_of(match: Match, seat: int | None) -> Sight:
-    """What a seat, or the public for None, may see of a match."""
-    state = match.game_state
-    observation = None if state is None else match.head.game.rules.observe(state, seat)
-    return Sight(public_match(match), state, observation, seat)
 
 
 def check_claim(match: Match, claim: SeatClaim) -> None:

@@ -44,8 +44,7 @@ class Malformed:
 class Edge:
     """Wraps handlers. Owns the drain's flag and the set of streams that are open."""
 
-    def __init__(self, max_deadline: float) -> None:
-        self._max_deadline = max_deadline
+    def __init__(self) -> None:
         self._draining = False
         self._streams: set[asyncio.Task[Any]] = set()
 
@@ -87,10 +86,8 @@ class Edge:
         async def call(request: Any, context: Context) -> Message:
             try:
                 self._admit(request)
-                async with asyncio.timeout(self._time_left(context)):
-                    return await behaviour(request, context)
-            except TimeoutError:
-                await _abort(context, _too_late())
+                _require_time(context)
+                return await behaviour(request, context)
             except RefereeError as error:
                 await _abort(context, error)
             except Exception as error:  # the last line of defence
@@ -129,15 +126,6 @@ class Edge:
                 "request", "can't be parsed as the message that this method takes."
             )
 
-    def _time_left(self, context: Context) -> float:
-        """Seconds that the call may take: the caller's deadline, capped."""
-        left: float | None = context.time_remaining()  # the stubs forget that there may be none
-        if left is None:
-            return self._max_deadline
-        if left <= 0:
-            raise _too_late()
-        return min(left, self._max_deadline)
-
 
 def _reader(kind: type[Message]) -> Callable[[bytes], Message | Malformed]:
     def read(data: bytes) -> Message | Malformed:
@@ -155,10 +143,12 @@ def _draining() -> DrainingError:
     )
 
 
-def _too_late() -> DeadlineError:
-    return DeadlineError(
-        "The deadline passed before the answer was ready. Retry with the same request id."
-    )
+def _require_time(context: Context) -> None:
+    """Refuse a call that comes too late; one that runs late is cancelled by gRPC."""
+    left: float | None = context.time_remaining()  # the stubs forget that there may be none
+    if left is not None and left <= 0:
+        message = "The deadline had passed when the call came. Retry with the same request id."
+        raise DeadlineError(message)
 
 
 async def _abort(context: Context, error: RefereeError) -> NoReturn:

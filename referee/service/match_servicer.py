@@ -8,8 +8,8 @@ from typing import Any
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from referee._gen.referee.v1 import games_pb2, match_service_pb2_grpc
 from referee._gen.referee.v1 import match_service_pb2 as pb
-from referee._gen.referee.v1 import match_service_pb2_grpc
 from referee.errors import InvalidRequestError
 from referee.match.matches import Creation, Matches, Sight
 from referee.match.model import Joined, MatchId
@@ -127,12 +127,12 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         look_up = self._auth.seat if request.include_legal_actions else self._auth.seat_or_public
         claim = look_up(context, match_id)
         sight = await self._matches.observe(match_id, claim)
-        response = pb.GetObservationResponse(match=match_to(sight.match), seat=sight.seat)
-        if sight.observation is not None:
-            response.observation.CopyFrom(observation_to(sight.match.game, sight.observation))
-        if request.include_legal_actions and sight.may_act:
-            response.legal_actions.CopyFrom(_legal_actions(sight))
-        return response
+        return pb.GetObservationResponse(
+            match=match_to(sight.match()),
+            observation=_observation(sight),
+            seat=sight.seat,
+            legal_actions=_legal_actions(sight) if request.include_legal_actions else None,
+        )
 
     async def ListLegalActions(
         self, request: pb.ListLegalActionsRequest, context: Context
@@ -140,11 +140,10 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         """What the caller's seat may do now."""
         match_id = validate.match_id(request.match_id)
         sight = await self._matches.observe(match_id, self._auth.seat(context, match_id))
-        if not sight.may_act or sight.seat is None:
-            return pb.ListLegalActionsResponse(version=sight.match.version)
-        count = len(sight.match.game.rules.legal_actions(sight.game_state, sight.seat))
+        deciding = sight.deciding()
+        count = len(sight.game.rules.legal_actions(*deciding)) if deciding else 0
         return pb.ListLegalActionsResponse(
-            version=sight.match.version, legal_actions=_legal_actions(sight), count=count
+            version=sight.version, legal_actions=_legal_actions(sight), count=count
         )
 
     async def SubmitAction(
@@ -159,12 +158,11 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         receipt, sight = await self._matches.submit(
             claim, action, request.expected_version, request_id
         )
-        response = pb.SubmitActionResponse(receipt=receipt_to(game, receipt))
-        if request.include_observation:
-            response.observation.CopyFrom(observation_to(game, sight.observation))
-        if request.include_legal_actions and sight.may_act:
-            response.legal_actions.CopyFrom(_legal_actions(sight))
-        return response
+        return pb.SubmitActionResponse(
+            receipt=receipt_to(game, receipt),
+            observation=_observation(sight) if request.include_observation else None,
+            legal_actions=_legal_actions(sight) if request.include_legal_actions else None,
+        )
 
     async def Resign(self, request: pb.ResignRequest, context: Context) -> pb.ResignResponse:
         """Resign the caller's seat."""
@@ -212,11 +210,14 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         )
 
 
-def _legal_actions(sight: Sight) -> Any:
-    if sight.seat is None:
-        message = "legal actions belong to a seat"
-        raise AssertionError(message)
-    return legal_actions_to(sight.match.game, sight.game_state, sight.seat)
+def _observation(sight: Sight) -> games_pb2.GameObservation | None:
+    observation = sight.observation()
+    return None if observation is None else observation_to(sight.game, observation)
+
+
+def _legal_actions(sight: Sight) -> games_pb2.GameLegalActions | None:
+    deciding = sight.deciding()
+    return None if deciding is None else legal_actions_to(sight.game, *deciding)
 
 
 def _description(game: AnyGame) -> pb.GameDescription:

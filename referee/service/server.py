@@ -40,7 +40,7 @@ class RefereeServer:
         self, config: Config, servicer: MatchServicer, store_answers: Callable[[], Awaitable[bool]]
     ) -> None:
         self._config = config
-        self._edge = Edge(config.limits.max_deadline)
+        self._edge = Edge()
         self._health = HealthServicer()
         self._store_answers = store_answers
         self._watcher: asyncio.Task[None] | None = None

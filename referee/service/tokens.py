@@ -23,6 +23,7 @@ from referee.match.matches import SeatClaim
 from referee.match.model import MatchId
 
 KEY_BYTES = 32
+MAX_KNOWN = 50_000
 _TOKEN = re.compile(r"rs1\.([0-9A-Z]{26})\.(\d{1,2})\.(\d{1,9})\.([A-Z2-7]{32})", re.ASCII)
 _CODE = re.compile(r"([0-9A-Z]{26})-(\d{1,2})-([A-Z2-7]{16})", re.ASCII)
 
@@ -42,6 +43,8 @@ class Tokens:
             message = f"a token key has {KEY_BYTES} bytes, not {len(key)}"
             raise ValueError(message)
         self._key = key
+        # A token is good for ever, so that is kept; a bad one is not, as anybody can make those.
+        self._known: dict[str, SeatClaim] = {}
 
     def seat_token(self, claim: SeatClaim) -> str:
         """The token that proves a claim."""
@@ -54,6 +57,9 @@ class Tokens:
         Raises:
             UnauthenticatedError: It was not issued by this referee.
         """
+        known = self._known.get(token)
+        if known is not None:
+            return known
         found = _TOKEN.fullmatch(token)
         if found is None or not hmac.compare_digest(
             self._mac(token[: found.start(4) - 1], 20), found[4]
@@ -63,7 +69,11 @@ class Tokens:
                 "unchanged."
             )
             raise UnauthenticatedError(message)
-        return SeatClaim(MatchId(found[1]), int(found[2]), int(found[3]))
+        claim = SeatClaim(MatchId(found[1]), int(found[2]), int(found[3]))
+        if len(self._known) >= MAX_KNOWN:
+            self._known.clear()
+        self._known[token] = claim
+        return claim
 
     def join_code(self, match_id: MatchId, seat: int) -> str:
         """The code that takes a seat while it is open."""

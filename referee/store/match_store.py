@@ -27,6 +27,7 @@ from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
 from referee.store.keys import CREATE_REQUEST_TTL_MS, Keys, Retention
+from referee.store.pipeline import ScriptPipeline
 from referee.store.scripts import load_script
 
 
@@ -41,6 +42,7 @@ class RedisMatchStore:
         self._retention = retention
         self._index = index
         self._hub = hub
+        self._pipeline = ScriptPipeline(redis)
         self._commit = load_script(redis, "commit")
         self._read = load_script(redis, "read")
 
@@ -120,7 +122,8 @@ class RedisMatchStore:
     ) -> Match | Seen:
         keys = self._keys
         with store_faults():
-            reply: Any = await self._read(
+            reply: Any = await self._pipeline.run(
+                self._read,
                 keys=[keys.match(match_id), keys.events(match_id), keys.requests(match_id)],
                 args=[known.version if known else 0, request.key if request else ""],
             )
@@ -141,7 +144,8 @@ class RedisMatchStore:
         match_id = head.match_id
         keys = self._keys
         with store_faults():
-            return await self._commit(
+            return await self._pipeline.run(
+                self._commit,
                 keys=[
                     keys.match(match_id),
                     keys.events(match_id),
