@@ -22,7 +22,7 @@ RETRYABLE_CODES = frozenset(
     {
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.DEADLINE_EXCEEDED,  # of one attempt; the overall deadline stops the tries
-        grpc.StatusCode.CANCELLED,  # by the other side: a server that stops cancels what it still holds
+        grpc.StatusCode.CANCELLED,  # by the other side: a server that stops cancels its calls
     }
 )
 """Codes after which the same request is sent again.
@@ -31,7 +31,7 @@ ABORTED is not one: a stale version needs a new decision.
 """
 
 RESUMABLE_CODES = RETRYABLE_CODES | {
-    grpc.StatusCode.INTERNAL,  # RST_STREAM, from the referee or a proxy on the way
+    grpc.StatusCode.INTERNAL,  # RST_STREAM, from anywhere on the way
     grpc.StatusCode.UNKNOWN,  # a stream removed under the call
     grpc.StatusCode.RESOURCE_EXHAUSTED,  # too many watchers, or one that was too slow
 }
@@ -68,7 +68,10 @@ class RetryPolicy:
             self.give_up_after,
         )
         if min(positive) <= 0 or self.max_backoff < self.initial_backoff or self.multiplier < 1:
-            message = "seconds must be more than 0, max_backoff at least initial_backoff, multiplier at least 1"
+            message = (
+                "seconds must be more than 0, max_backoff at least initial_backoff, "
+                "and multiplier at least 1"
+            )
             raise ValueError(message)
 
     def ceiling(self, failures: int) -> float:
