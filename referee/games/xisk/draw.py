@@ -1,8 +1,8 @@
 """The world as a board for the terminal.
 
-What lives here: how an observation looks as lines of styled text. What must not live here: anything that is
-not in the observation. Continents are sections in two columns; a country's line says who owns it and with how
-many chips, so that the text alone can be read without colours.
+What lives here: how an observation looks as lines of styled text. What must not live here: anything
+that is not in the observation. Continents are sections in two columns; a country's line says who
+owns it and with how many chips, so that the text alone can be read without colours.
 """
 
 from __future__ import annotations
@@ -104,7 +104,9 @@ def _world_lines(seen: Observation, labels: Sequence[Span]) -> Iterable[Line]:
         column = min(columns, key=len)
         if column:
             column.append((Span(" " * _COLUMN),))
-        column.append((Span(_fit(f"{region.name} (bonus {region.bonus})", _COLUMN), _heading(region)),))
+        column.append(
+            (Span(_fit(f"{region.name} (bonus {region.bonus})", _COLUMN), _heading(region)),)
+        )
         for number in region.members:
             column.append(_country_line(world.names[number], seen.countries[number], labels))
     left, right = columns
@@ -182,7 +184,7 @@ def _columns(char: str) -> int:
 
 
 def _fit(text: str, width: int) -> str:
-    """The text cut or filled up to a number of columns; what can't be printed becomes a question mark."""
+    """The text cut or filled up to a number of columns; what can't be printed becomes `?`."""
     kept = ""
     used = 0
     for char in text:

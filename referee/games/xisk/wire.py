@@ -1,9 +1,10 @@
 """Protobuf and domain of XISK, both ways.
 
-What lives here: settings, actions and legal actions, and ``XiskWire``, which gathers them with events
-(``wire_events.py``), states and observations (``wire_views.py``). What must not live here: rules. What a
-client sends is checked for being readable: unknown countries and cards are refused here, a readable action
-that breaks a rule is left to the rules. Counts are passed on as they are, never clipped.
+What lives here: settings, actions and legal actions, and ``XiskWire``, which gathers them with
+events (``wire_events.py``), states and observations (``wire_views.py``). What must not live here:
+rules. What a client sends is checked for being readable: unknown countries and cards are refused
+here, a readable action that breaks a rule is left to the rules. Counts are passed on as they are,
+never clipped.
 """
 
 from __future__ import annotations

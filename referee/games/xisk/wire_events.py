@@ -1,7 +1,8 @@
 """Events of XISK as messages and back.
 
-What lives here: one line a kind of event in each direction, and the small parts that other messages share.
-What must not live here: what a seat may see; an event that comes here is already cut to its receiver.
+What lives here: one line a kind of event in each direction, and the small parts that other messages
+share. What must not live here: what a seat may see; an event that comes here is already cut to its
+receiver.
 """
 
 from __future__ import annotations
@@ -91,12 +92,16 @@ _TO_MESSAGE: dict[type[ev.Event], Callable[[Any], pb.Event]] = {
     ev.TurnedNeutral: lambda e: pb.Event(turned_neutral=pb.TurnedNeutral(countries=e.countries)),
     ev.DeckShuffled: lambda _: pb.Event(deck_shuffled=pb.DeckShuffled()),
     ev.OrderRolled: lambda e: pb.Event(
-        order_rolled=pb.OrderRolled(rolls=[pb.OrderRoll(seat=seat, dice=dice) for seat, dice in e.rolls])
+        order_rolled=pb.OrderRolled(
+            rolls=[pb.OrderRoll(seat=seat, dice=dice) for seat, dice in e.rolls]
+        )
     ),
     ev.OrderSet: lambda e: pb.Event(order_set=pb.OrderSet(order=e.order)),
     ev.TurnBegan: lambda e: pb.Event(turn_began=_turn_began(e)),
     ev.Redeemed: lambda e: pb.Event(
-        redeemed=pb.Redeemed(seat=e.seat, cards=card_names(e.cards), set_number=e.set_number, pool=e.pool)
+        redeemed=pb.Redeemed(
+            seat=e.seat, cards=card_names(e.cards), set_number=e.set_number, pool=e.pool
+        )
     ),
     ev.Placed: lambda e: pb.Event(placed=pb.Placed(seat=e.seat, country=e.country, chips=e.chips)),
     ev.PhaseChanged: lambda e: pb.Event(
@@ -104,13 +109,17 @@ _TO_MESSAGE: dict[type[ev.Event], Callable[[Any], pb.Event]] = {
     ),
     ev.Attacked: lambda e: pb.Event(attacked=_attacked(e)),
     ev.Conquered: lambda e: pb.Event(
-        conquered=pb.Conquered(seat=e.seat, source=e.source, target=e.target, chips=e.chips, loser=e.loser)
+        conquered=pb.Conquered(
+            seat=e.seat, source=e.source, target=e.target, chips=e.chips, loser=e.loser
+        )
     ),
     ev.Invaded: lambda e: pb.Event(
         invaded=pb.Invaded(seat=e.seat, source=e.source, target=e.target, chips=e.chips)
     ),
     ev.Eliminated: lambda e: pb.Event(
-        eliminated=pb.Eliminated(seat=e.seat, conqueror=e.conqueror, cards_returned=e.cards_returned)
+        eliminated=pb.Eliminated(
+            seat=e.seat, conqueror=e.conqueror, cards_returned=e.cards_returned
+        )
     ),
     ev.CardsSurrendered: lambda e: pb.Event(
         cards_surrendered=pb.CardsSurrendered(
@@ -123,7 +132,9 @@ _TO_MESSAGE: dict[type[ev.Event], Callable[[Any], pb.Event]] = {
     ev.CardDrawn: lambda e: pb.Event(
         card_drawn=pb.CardDrawn(seat=e.seat, card="" if e.card is None else CARD_NAMES[e.card])
     ),
-    ev.TurnPassed: lambda e: pb.Event(turn_passed=pb.TurnPassed(seat=e.seat, next_seat=e.next_seat)),
+    ev.TurnPassed: lambda e: pb.Event(
+        turn_passed=pb.TurnPassed(seat=e.seat, next_seat=e.next_seat)
+    ),
     ev.SeatForfeited: lambda e: pb.Event(
         seat_forfeited=pb.SeatForfeited(
             seat=e.seat,
@@ -131,7 +142,9 @@ _TO_MESSAGE: dict[type[ev.Event], Callable[[Any], pb.Event]] = {
             cards_returned=e.cards_returned,
         )
     ),
-    ev.MatchEnded: lambda e: pb.Event(match_ended=pb.MatchEnded(result=result_to_message(e.result))),
+    ev.MatchEnded: lambda e: pb.Event(
+        match_ended=pb.MatchEnded(result=result_to_message(e.result))
+    ),
 }
 
 _FROM_MESSAGE: dict[str, Callable[[Any], ev.Event]] = {
@@ -143,7 +156,9 @@ _FROM_MESSAGE: dict[str, Callable[[Any], ev.Event]] = {
     "deck_shuffled": lambda _: ev.DeckShuffled(),
     "order_rolled": lambda m: ev.OrderRolled(tuple((r.seat, tuple(r.dice)) for r in m.rolls)),
     "order_set": lambda m: ev.OrderSet(tuple(m.order)),
-    "turn_began": lambda m: ev.TurnBegan(m.seat, m.round, m.country_chips, m.continent_chips, m.pool),
+    "turn_began": lambda m: ev.TurnBegan(
+        m.seat, m.round, m.country_chips, m.continent_chips, m.pool
+    ),
     "redeemed": lambda m: ev.Redeemed(m.seat, card_numbers(m.cards), m.set_number, m.pool),
     "placed": lambda m: ev.Placed(m.seat, m.country, m.chips),
     "phase_changed": lambda m: ev.PhaseChanged(m.seat, Phase(m.phase)),
@@ -160,11 +175,15 @@ _FROM_MESSAGE: dict[str, Callable[[Any], ev.Event]] = {
     "conquered": lambda m: ev.Conquered(m.seat, m.source, m.target, m.chips, _optional(m, "loser")),
     "invaded": lambda m: ev.Invaded(m.seat, m.source, m.target, m.chips),
     "eliminated": lambda m: ev.Eliminated(m.seat, m.conqueror, m.cards_returned),
-    "cards_surrendered": lambda m: ev.CardsSurrendered(m.giver, m.taker, m.size, card_numbers(m.cards)),
+    "cards_surrendered": lambda m: ev.CardsSurrendered(
+        m.giver, m.taker, m.size, card_numbers(m.cards)
+    ),
     "adjusted": lambda m: ev.Adjusted(m.seat, m.source, m.target, m.chips),
     "card_drawn": lambda m: ev.CardDrawn(m.seat, CARD_NUMBERS[m.card] if m.card else None),
     "turn_passed": lambda m: ev.TurnPassed(m.seat, m.next_seat),
-    "seat_forfeited": lambda m: ev.SeatForfeited(m.seat, _TERMINATION_OF[m.termination], m.cards_returned),
+    "seat_forfeited": lambda m: ev.SeatForfeited(
+        m.seat, _TERMINATION_OF[m.termination], m.cards_returned
+    ),
     "match_ended": lambda m: ev.MatchEnded(result_from_message(m.result)),
 }
 

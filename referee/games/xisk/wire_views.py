@@ -1,7 +1,7 @@
 """State and observation of XISK as messages and back.
 
-What lives here: the two snapshots of a match, the whole truth for the store and what a seat sees. What must
-not live here: which parts a seat sees; ``rules/observation.py`` lists them.
+What lives here: the two snapshots of a match, the whole truth for the store and what a seat sees.
+What must not live here: which parts a seat sees; ``rules/observation.py`` lists them.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def observation_to_message(observation: Observation) -> pb.Observation:
         phase=phase_to_message(seen.phase),
         to_move=seen.to_move,
         countries=[
-            pb.CountryView(country=country, seat=seat, chips=chips) for country, seat, chips in seen.countries
+            pb.CountryView(country=country, seat=seat, chips=chips)
+            for country, seat, chips in seen.countries
         ],
         order=seen.order,
         out=seen.out,
@@ -146,7 +147,8 @@ def observation_from_message(message: pb.Observation) -> Observation:
         hand=card_numbers(message.hand),
         invasion=invasion and InvasionView(invasion.source, invasion.target, invasion.max_chips),
         claims=tuple(
-            ClaimView(claim.seat, CARD_NUMBERS[claim.card], claim.country) for claim in message.claims
+            ClaimView(claim.seat, CARD_NUMBERS[claim.card], claim.country)
+            for claim in message.claims
         ),
         result=result_from_message(message.result) if message.HasField("result") else None,
     )

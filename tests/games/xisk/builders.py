@@ -1,20 +1,24 @@
-"""States of XISK from few words, and the two things that tests do with them: play and be refused."""
+"""States of XISK from few words, and what tests do with them: play, and be refused."""
 
-from collections.abc import Iterator
 from random import Random
+from typing import Any, TypeVar
 
 import pytest
 
 from referee.chance.recorded import ScriptedChance, ScriptedDraw
 from referee.errors import IllegalActionError
 from referee.games.xisk.rules import XiskRules
-from referee.games.xisk.rules.actions import Action, Attack, EndAttack, Place
+from referee.games.xisk.rules.actions import Action, Attack, EndAttack, Invade, Place
+from referee.games.xisk.rules.attack import attack_pairs
 from referee.games.xisk.rules.cards import CARD_NUMBERS, DECK_SIZE
 from referee.games.xisk.rules.events import Event
 from referee.games.xisk.rules.notation import format_action, parse_action
-from referee.games.xisk.rules.state import NEUTRAL, NOBODY, UNCLAIMED, Phase, Settings, State
+from referee.games.xisk.rules.state import NOBODY, UNCLAIMED, Phase, State
+from referee.games.xisk.rules.supply import placeable
 from referee.games.xisk.rules.world import WORLDS
-from referee.plugin import Applied, Chance
+from referee.plugin import Applied
+
+K = TypeVar("K")
 
 RULES = XiskRules()
 WORLD = WORLDS["classic"]
@@ -27,7 +31,9 @@ def cards(text: str) -> tuple[int, ...]:
 
 def region(name: str) -> list[str]:
     """Ids of the countries of a continent."""
-    return [WORLD.ids[number] for each in WORLD.regions if each.name == name for number in each.members]
+    return [
+        WORLD.ids[number] for each in WORLD.regions if each.name == name for number in each.members
+    ]
 
 
 def midgame(
@@ -37,7 +43,7 @@ def midgame(
     seats: int = 2,
     hands: dict[int, str] | None = None,
     deck_top: str = "",
-    **fields: object,
+    **fields: Any,
 ) -> State:
     """A state during turns: countries as (owner, chips), all others as ``rest``; seat 0 attacks.
 
@@ -83,7 +89,7 @@ def claiming(hands: dict[int, str], *, seats: int = 2) -> State:
 
 
 def play(state: State, text: str, *draws: ScriptedDraw) -> Applied[State, Event]:
-    """Apply an action in notation for the seat to move; the script must be used up, the state sound."""
+    """Apply an action in notation for the seat to move; the script must be used up."""
     chance = ScriptedChance(*draws)
     applied = RULES.apply(state, state.mover, parse_action(text), chance)
     chance.finish()
@@ -114,48 +120,36 @@ def at(state: State, country: str) -> tuple[int, int]:
     return state.owners[number], state.chips[number]
 
 
-def of_kind(applied: Applied[State, Event], kind: type[Event]) -> list[Event]:
+def of_kind(applied: Applied[State, Event], kind: type[K]) -> list[K]:
     """The events of one kind."""
     return [event for event in applied.events if isinstance(event, kind)]
 
 
 def fierce(state: State, random: Random) -> Action:
-    """A legal action of a seat that likes to conquer: whole pools, attacks as long as there are any."""
-    actions = RULES.legal_actions(state, state.mover)
-    if state.phase == Phase.ATTACK and len(actions) > 1 and random.random() < 0.9:
-        strong = [each for each in actions if isinstance(each, Attack)]
-        return max(random.choices(strong, k=3), key=lambda each: state.chips[WORLD.index[each.source]])
-    if state.phase == Phase.ATTACK:
+    """A legal action of a seat that means to conquer: pools at borders, attacks on the weaker."""
+    match state.phase:
+        case Phase.SUPPLY | Phase.CONQUEST_SUPPLY if placeable(state):
+            return Place(random.choice(_border(state)), state.pool)
+        case Phase.ATTACK:
+            return _strongest_attack(state, random)
+        case Phase.INVADE:
+            return Invade(random.choice((0, state.chips[state.source] - 1)))
+    return random.choice(list(RULES.legal_actions(state, state.mover)))
+
+
+def _border(state: State) -> list[str]:
+    """Own countries beside one of somebody else; all own ones if there is none."""
+    owners, mover = state.owners, state.mover
+    own = [number for number, owner in enumerate(owners) if owner == mover]
+    border = [at for at in own if any(owners[near] != mover for near in WORLD.neighbours[at])]
+    return [WORLD.ids[number] for number in border or own]
+
+
+def _strongest_attack(state: State, random: Random) -> Action:
+    """The attack with most chips to spare, or the end of the phase if there is none."""
+    chips = state.chips
+    pairs = [pair for pair in attack_pairs(state) if chips[pair[0]] > chips[pair[1]]]
+    if not pairs or random.random() < 0.05:
         return EndAttack()
-    whole = [each for each in actions if isinstance(each, Place) and each.chips == state.pool]
-    return random.choice(whole or list(actions))
-
-
-def playout(
-    seats: int, random: Random, chance: Chance, settings: Settings | None = None
-) -> Iterator[tuple[State, Action, Applied[State, Event]]]:
-    """A fierce playout: before, action, and what it led to, action by action."""
-    state = RULES.initial(settings or Settings(), seats, chance).state
-    while state.result is None:
-        action = fierce(state, random)
-        applied = RULES.apply(state, state.mover, action, chance)
-        yield state, action, applied
-        state = applied.state
-
-
-__all__ = [
-    "NEUTRAL",
-    "RULES",
-    "WORLD",
-    "at",
-    "cards",
-    "claiming",
-    "fierce",
-    "legal",
-    "midgame",
-    "of_kind",
-    "play",
-    "playout",
-    "refused",
-    "region",
-]
+    source, target = max(pairs, key=lambda pair: chips[pair[0]] - chips[pair[1]])
+    return Attack(WORLD.ids[source], WORLD.ids[target])

@@ -26,7 +26,7 @@ def finish(state, *draws):
     chance = ScriptedChance(*draws)
     applied = finish_turn(state, state.mover, chance)
     chance.finish()
-    assert RULES.invariants(applied.state) == []
+    assert [] == RULES.invariants(applied.state)
     return applied
 
 
@@ -34,15 +34,15 @@ def test_xisk_27_a_claim_is_picked_from_the_legal_claims_in_sorted_notation():
     applied = finish(claiming({0: "AS KS", 1: "QS"}), picked(0))
     assert (Claimed(0, cards("AS")[0], "afghanistan"),) == applied.events
     # Only the claim that was due: the next one has a time of its own.
-    assert applied.state.mover == 0
+    assert 0 == applied.state.mover
 
 
 def test_xisk_27_the_whole_pool_goes_on_one_picked_country_and_the_turn_ends():
     applied = finish(midgame(LAND, phase=Phase.SUPPLY, pool=5), picked(2))
     assert [Placed(0, "peru", 5)] == of_kind(applied, Placed)
     assert [TurnPassed(0, 1)] == of_kind(applied, TurnPassed)
-    assert of_kind(applied, Attacked) == []
-    assert of_kind(applied, CardDrawn) == []
+    assert [] == of_kind(applied, Attacked)
+    assert [] == of_kind(applied, CardDrawn)
 
 
 def test_xisk_27_sets_are_picked_only_while_they_must_be_redeemed():
@@ -67,7 +67,7 @@ def test_xisk_27_what_is_begun_is_finished_from_the_middle_of_a_supply_phase():
 def test_xisk_27_an_earned_card_is_still_drawn(phase):
     applied = finish(midgame(LAND, phase=phase, conquered=True, deck_top="TC"))
     assert [CardDrawn(0, cards("TC")[0])] == of_kind(applied, CardDrawn)
-    assert applied.state.mover == 1
+    assert 1 == applied.state.mover
 
 
 def test_xisk_27_a_pending_invasion_is_declined_and_the_elimination_behind_it_played_out():
@@ -75,10 +75,10 @@ def test_xisk_27_a_pending_invasion_is_declined_and_the_elimination_behind_it_pl
     state = midgame(land, rest=(2, 1), seats=3, hands={0: "2C 3C 4C", 1: "5C 6C"}, deck_top="TC")
     state = play(state, "attack:alaska>kamchatka", rolled((6, 1, 1), (5,))).state
     applied = finish(state, picked(0), shuffled(), picked(1))
-    assert [event.chips for event in of_kind(applied, Invaded)] == [0]
-    assert len(of_kind(applied, Eliminated)) == 1
+    assert [0] == [event.chips for event in of_kind(applied, Invaded)]
+    assert 1 == len(of_kind(applied, Eliminated))
     assert [Placed(0, "kamchatka", 2)] == of_kind(applied, Placed)
-    assert len(of_kind(applied, CardDrawn)) == 1
+    assert 1 == len(of_kind(applied, CardDrawn))
     assert [TurnPassed(0, 2)] == of_kind(applied, TurnPassed)
 
 

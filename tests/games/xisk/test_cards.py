@@ -9,18 +9,18 @@ from tests.games.xisk.builders import cards
 
 
 def test_xisk_2_the_deck_has_52_cards_and_no_joker():
-    assert len(set(CARD_NAMES)) == 52
+    assert 52 == len(set(CARD_NAMES))
     assert {name[0] for name in CARD_NAMES} == set("AKQJT98765432")
     assert {name[1] for name in CARD_NAMES} == set("SHDC")
 
 
 def test_xisk_5_cards_are_numbered_in_claim_order():
-    assert (CARD_NAMES[0], CARD_NAMES[1], CARD_NAMES[12]) == ("AS", "KS", "2S")
-    assert tuple(CARD_NAMES[number] for number in (13, 26, 39, 51)) == ("AH", "AD", "AC", "2C")
+    assert ("AS", "KS", "2S") == (CARD_NAMES[0], CARD_NAMES[1], CARD_NAMES[12])
+    assert ("AH", "AD", "AC", "2C") == tuple(CARD_NAMES[number] for number in (13, 26, 39, 51))
 
 
 def test_xisk_4_no_deal_needs_more_cards_than_there_are_countries():
-    assert {n: n * k for n, k in CARDS_PER_SEAT.items()} == {2: 42, 3: 42, 4: 40, 5: 40, 6: 42}
+    assert {2: 42, 3: 42, 4: 40, 5: 40, 6: 42} == {n: n * k for n, k in CARDS_PER_SEAT.items()}
 
 
 @pytest.mark.parametrize(

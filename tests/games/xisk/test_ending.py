@@ -21,7 +21,7 @@ HIT = rolled((6, 1, 1), (5,))
 
 
 def last_stand(mine=6, **fields):
-    """Seat 1 holds nothing but Kamchatka, which Alaska of seat 0 can attack; seat 2 has the rest."""
+    """Seat 1 holds Kamchatka alone, which Alaska of seat 0 can attack; seat 2 has the rest."""
     land = {"alaska": (0, mine), "kamchatka": (1, 1)}
     return midgame(land, **{"rest": (2, 1), "seats": 3, **fields})
 
@@ -33,10 +33,10 @@ def test_xisk_17_owning_all_42_countries_ends_the_match_at_once():
     assert result == RULES.result(applied.state)
     assert MatchEnded(result) == applied.events[-1]
     # No invasion, no elimination, no cards, although chips are left behind.
-    assert (at(applied.state, "alaska"), at(applied.state, "kamchatka")) == ((0, 3), (0, 3))
-    assert of_kind(applied, Eliminated) == []
-    assert RULES.to_move(applied.state) == ()
-    assert RULES.legal_actions(applied.state, 0) == ()
+    assert ((0, 3), (0, 3)) == (at(applied.state, "alaska"), at(applied.state, "kamchatka"))
+    assert [] == of_kind(applied, Eliminated)
+    assert () == RULES.to_move(applied.state)
+    assert () == RULES.legal_actions(applied.state, 0)
 
 
 def test_an_ended_match_takes_no_more_actions():
@@ -53,15 +53,15 @@ def test_an_ended_match_takes_no_more_actions():
 def test_a_seat_that_is_not_to_move_is_told_who_is(seat):
     with pytest.raises(NotYourTurnError, match="Seat 0 is to move"):
         RULES.apply(last_stand(), seat, EndTurn(), ScriptedChance())
-    assert RULES.legal_actions(last_stand(), seat) == ()
+    assert () == RULES.legal_actions(last_stand(), seat)
 
 
 def test_xisk_19_the_invasion_comes_before_the_elimination():
     applied = play(last_stand(hands={1: "AS KS"}), "attack:alaska>kamchatka", HIT)
-    assert applied.state.phase == Phase.INVADE
-    assert applied.state.out == ()
+    assert Phase.INVADE == applied.state.phase
+    assert () == applied.state.out
     applied = play(applied.state, "invade:1")
-    assert applied.state.out == (1,)
+    assert (1,) == applied.state.out
     assert [
         Eliminated(1, 0),
         CardsSurrendered(1, 0, 2, cards("AS KS")),
@@ -71,7 +71,7 @@ def test_xisk_19_the_invasion_comes_before_the_elimination():
 
 def test_xisk_19_without_an_invasion_to_decide_the_elimination_comes_at_once():
     applied = play(last_stand(mine=2), "attack:alaska>kamchatka", rolled((6,), (5,)))
-    assert (applied.state.pool, applied.state.phase) == (1, Phase.CONQUEST_SUPPLY)
+    assert (1, Phase.CONQUEST_SUPPLY) == (applied.state.pool, applied.state.phase)
     assert [Conquered, Eliminated, PhaseChanged] == [type(each) for each in applied.events[1:]]
 
 
@@ -84,7 +84,7 @@ def test_xisk_19_the_conqueror_places_one_chip_and_goes_on_attacking():
     state = conquest_supply()
     assert {"place:alaska:1", "place:kamchatka:1"} == legal(state)
     applied = play(state, "place:kamchatka:1")
-    assert applied.state.phase == Phase.ATTACK
+    assert Phase.ATTACK == applied.state.phase
     assert "attack:kamchatka>japan" in legal(applied.state)
 
 
@@ -92,19 +92,19 @@ def test_xisk_19_cards_taken_may_be_redeemed_before_the_chip_is_placed():
     state = conquest_supply(hands={0: "2C", 1: "5C 9C"}, sets_redeemed=3)
     assert {"redeem:9C,5C,2C", "place:alaska:1", "place:kamchatka:1"} == legal(state)
     state = play(state, "redeem:9C,5C,2C", shuffled()).state
-    assert (state.pool, state.phase) == (1 + 4, Phase.CONQUEST_SUPPLY)
+    assert (1 + 4, Phase.CONQUEST_SUPPLY) == (state.pool, state.phase)
     state = play(state, "place:alaska:2").state
-    assert refused(state, "place:alaska:4").rule == "xisk/12"
-    assert play(state, "place:alaska:3").state.phase == Phase.ATTACK
+    assert "xisk/12" == refused(state, "place:alaska:4").rule
+    assert Phase.ATTACK == play(state, "place:alaska:3").state.phase
 
 
 def test_xisk_19_with_five_cards_sets_must_be_redeemed_until_four_or_fewer_are_left():
     state = conquest_supply(hands={0: "2C 3C 4C", 1: "5C 6C 7C 8C 9C"})
-    assert refused(state, "place:alaska:1").rule == "xisk/11"
+    assert "xisk/11" == refused(state, "place:alaska:1").rule
     state = play(state, "redeem:4C,3C,2C", shuffled()).state
-    assert refused(state, "place:alaska:1").rule == "xisk/11"
+    assert "xisk/11" == refused(state, "place:alaska:1").rule
     state = play(state, "redeem:7C,6C,5C", shuffled()).state
-    assert state.pool == 1 + 1 + 2
+    assert 1 + 1 + 2 == state.pool
     assert "place:alaska:1" in legal(state)
 
 
@@ -114,20 +114,20 @@ def test_xisk_19_no_chips_come_for_countries_or_continents():
         "attack:alaska>kamchatka",
         HIT,
     ).state
-    assert play(state, "invade:0").state.pool == 1
+    assert 1 == play(state, "invade:0").state.pool
 
 
 def test_xisk_19_a_seat_with_a_country_left_stays_in():
     land = {"alaska": (0, 2), "kamchatka": (1, 1), "peru": (1, 1)}
     state = midgame(land, rest=(2, 1), seats=3)
-    assert play(state, "attack:alaska>kamchatka", rolled((6,), (5,))).state.out == ()
+    assert () == play(state, "attack:alaska>kamchatka", rolled((6,), (5,))).state.out
 
 
 def test_xisk_19_conquering_a_neutral_country_eliminates_nobody():
     land = {"alaska": (0, 2), "kamchatka": (NEUTRAL, 1), "peru": (0, 2)}
     applied = play(midgame(land), "attack:alaska>kamchatka", rolled((6,), (5,)))
-    assert of_kind(applied, Eliminated) == []
-    assert applied.state.phase == Phase.ATTACK
+    assert [] == of_kind(applied, Eliminated)
+    assert Phase.ATTACK == applied.state.phase
 
 
 def test_xisk_22_the_card_of_a_conquest_is_drawn_after_an_elimination_too():
@@ -141,12 +141,12 @@ def test_xisk_24_neutral_countries_keep_the_match_going_after_the_last_eliminati
     state = midgame(land, rest=(0, 1))
     state = play(state, "attack:alaska>kamchatka", HIT).state
     state = play(state, "invade:0").state
-    assert (state.out, state.result) == ((1,), None)
+    assert ((1,), None) == (state.out, state.result)
     state = play(state, "place:brazil:1").state
     # The seat that is left has turn after turn, and each is a round.
     applied = play(play(state, "end-attack").state, "end-turn")
     assert TurnPassed(0, 0) in applied.events
-    assert (applied.state.mover, applied.state.round) == (0, 2)
+    assert (0, 2) == (applied.state.mover, applied.state.round)
     state = applied.state._replace(phase=Phase.ATTACK, pool=0)
     over = play(state, "attack:brazil>peru", HIT).state
     assert Result((0,), Termination.COMPLETED) == over.result
@@ -182,15 +182,17 @@ def test_xisk_26_the_card_that_was_earned_is_drawn_before_the_limit_ends_the_mat
 def test_xisk_26_a_round_is_one_turn_of_each_seat_still_in_by_the_order_of_play():
     land = {"alaska": (0, 3), "alberta": (1, 2), "peru": (2, 3)}
     early = limited(land, (NEUTRAL, 1), mover=0, order=(2, 0, 1))
-    assert (play(early, "end-turn").state.mover, early.round) == (1, 5)
+    assert (1, 5) == (play(early, "end-turn").state.mover, early.round)
     # Seat 1 is last in the order; when it is out, seat 0 is the last to play.
-    last = limited({"alaska": (0, 3), "peru": (2, 3)}, (NEUTRAL, 1), mover=0, order=(2, 0, 1), out=(1,))
-    assert play(last, "end-turn").state.result.termination == Termination.LIMIT
+    last = limited(
+        {"alaska": (0, 3), "peru": (2, 3)}, (NEUTRAL, 1), mover=0, order=(2, 0, 1), out=(1,)
+    )
+    assert Result((0, 2), Termination.LIMIT) == play(last, "end-turn").state.result
 
 
 def test_xisk_26_rounds_before_the_limit_only_count_on():
     state = limited({"alaska": (0, 3), "peru": (2, 3)}, (1, 1), round=4)
-    assert play(state, "end-turn").state[12::7] == (5, None)
+    assert (5, None) == play(state, "end-turn").state[12::7]
 
 
 def test_xisk_26_no_limit_is_the_default():

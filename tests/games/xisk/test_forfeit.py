@@ -28,7 +28,7 @@ def leave(state, seat, *draws, termination=QUIT):
     chance = ScriptedChance(*draws)
     applied = RULES.forfeit(state, seat, termination, chance)
     chance.finish()
-    assert RULES.invariants(applied.state) == []
+    assert [] == RULES.invariants(applied.state)
     return applied
 
 
@@ -41,7 +41,10 @@ def three(**fields):
 def test_xisk_25_chips_turn_neutral_where_they_stand_and_the_hand_goes_back_shuffled():
     state = three(hands={1: "AS 2C", 0: "KH"})
     applied = leave(state, 1, shuffled(*cards("2C TD AS")))
-    assert (at(applied.state, "kamchatka"), at(applied.state, "japan")) == ((NEUTRAL, 3), (NEUTRAL, 2))
+    assert (
+        (NEUTRAL, 3),
+        (NEUTRAL, 2),
+    ) == (at(applied.state, "kamchatka"), at(applied.state, "japan"))
     assert cards("2C TD AS") == applied.state.deck[:3]
     assert (cards("KH"), (), ()) == applied.state.hands
     assert (
@@ -54,11 +57,11 @@ def test_xisk_25_chips_turn_neutral_where_they_stand_and_the_hand_goes_back_shuf
 def test_xisk_25_a_seat_that_is_not_to_move_leaves_the_turn_as_it_is():
     state = three(phase=Phase.SUPPLY, pool=5, placing=True, conquered=False)
     after = leave(state, 1).state
-    assert (after.mover, after.phase, after.pool, after.placing) == (0, Phase.SUPPLY, 5, True)
+    assert (0, Phase.SUPPLY, 5, True) == (after.mover, after.phase, after.pool, after.placing)
 
 
 def test_xisk_25_without_cards_nothing_is_shuffled():
-    assert of_kind(leave(three(), 1), DeckShuffled) == []
+    assert [] == of_kind(leave(three(), 1), DeckShuffled)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +86,9 @@ def test_xisk_25_the_turn_of_a_seat_to_move_passes_and_no_card_is_drawn(pending)
     applied = leave(midgame(land, rest=(2, 1), seats=3, **pending), 0)
     state = applied.state
     assert [TurnPassed(0, 1)] == of_kind(applied, TurnPassed)
-    assert of_kind(applied, CardDrawn) == []
-    assert (state.mover, state.phase, state.pool) == (1, Phase.SUPPLY, 3)
-    assert (state.conquered, state.source, state.target) == (False, NOBODY, NOBODY)
+    assert [] == of_kind(applied, CardDrawn)
+    assert (1, Phase.SUPPLY, 3) == (state.mover, state.phase, state.pool)
+    assert (False, NOBODY, NOBODY) == (state.conquered, state.source, state.target)
 
 
 def test_xisk_25_a_forfeited_seat_is_skipped_in_the_order_of_play():
@@ -100,7 +103,7 @@ def test_xisk_25_the_last_seat_left_wins():
     result = Result((2,), Termination.TIME_FORFEIT)
     assert result == applied.state.result
     assert MatchEnded(result) == applied.events[-1]
-    assert of_kind(applied, TurnBegan) == []
+    assert [] == of_kind(applied, TurnBegan)
 
 
 @pytest.mark.parametrize("termination", [QUIT, Termination.TIME_FORFEIT, Termination.ABANDONED])
@@ -115,7 +118,7 @@ def test_xisk_25_a_seat_that_is_out_or_does_not_exist_cannot_leave(seat):
     state = leave(three(), 1).state
     with pytest.raises(IllegalActionError, match="not in the match") as caught:
         RULES.forfeit(state, seat, QUIT, ScriptedChance())
-    assert caught.value.rule == "xisk/25"
+    assert "xisk/25" == caught.value.rule
 
 
 def test_xisk_25_an_eliminated_seat_cannot_leave():
@@ -135,9 +138,9 @@ def test_xisk_25_while_claiming_nothing_is_shuffled_and_remaining_claims_are_ski
     applied = leave(state, 1)
     assert (SeatForfeited(1, QUIT, 2),) == applied.events
     assert set(cards("KS JS")) <= set(applied.state.deck)
-    assert (applied.state.mover, applied.state.phase) == (0, Phase.CLAIM)
+    assert (0, Phase.CLAIM) == (applied.state.mover, applied.state.phase)
     state = play(applied.state, "claim:alberta").state
-    assert state.mover == 2
+    assert 2 == state.mover
 
 
 def test_xisk_25_claims_already_made_turn_neutral_and_cannot_be_made_again():
@@ -145,21 +148,21 @@ def test_xisk_25_claims_already_made_turn_neutral_and_cannot_be_made_again():
     state = play(state, "claim:alaska").state
     applied = leave(state, 0)
     assert TurnedNeutral(("alaska",)) in applied.events
-    assert at(applied.state, "alaska") == (NEUTRAL, 1)
-    assert len(RULES.legal_actions(applied.state, 1)) == 41
+    assert (NEUTRAL, 1) == at(applied.state, "alaska")
+    assert 41 == len(RULES.legal_actions(applied.state, 1))
 
 
 def test_xisk_25_when_the_last_claims_are_skipped_the_set_up_is_finished():
     state = claiming({0: "AS QS", 1: "KS", 2: "JS"}, seats=3)
     for country in ("alaska", "alberta", "ontario"):
         state = play(state, f"claim:{country}").state
-    assert state.mover == 2
+    assert 2 == state.mover
     applied = leave(state, 2, shuffled(), rolled((1, 1, 1), (2, 2, 2)))
     # Only the seats still in roll for the order of play.
     assert [OrderSet((1, 0))] == of_kind(applied, OrderSet)
-    assert applied.state.owners.count(NEUTRAL) == 42 - 3
+    assert 42 - 3 == applied.state.owners.count(NEUTRAL)
     assert UNCLAIMED not in applied.state.owners
-    assert (applied.state.mover, applied.state.phase, applied.state.claims) == (1, Phase.SUPPLY, ())
+    assert (1, Phase.SUPPLY, ()) == (applied.state.mover, applied.state.phase, applied.state.claims)
 
 
 def test_xisk_25_while_claiming_the_last_seat_left_wins_too():
@@ -181,9 +184,9 @@ def test_xisk_25_a_conqueror_who_leaves_takes_the_defeated_seat_out_with_it():
     state = pending_elimination({0: "AS", 1: "KS 2C"})
     applied = leave(state, 0, shuffled())
     assert Eliminated(1, 0, 2) in applied.events
-    assert applied.state.out == (0, 1)
-    assert applied.state.hands == ((), (), ())
-    assert len(of_kind(applied, DeckShuffled)) == 1
+    assert (0, 1) == applied.state.out
+    assert ((), (), ()) == applied.state.hands
+    assert 1 == len(of_kind(applied, DeckShuffled))
     assert Result((2,), QUIT) == applied.state.result
 
 
@@ -193,7 +196,7 @@ def test_xisk_25_the_turn_passes_on_when_others_are_left_after_both():
     state = play(state, "attack:alaska>kamchatka", HIT).state
     applied = leave(state, 0)
     assert TurnPassed(0, 2) in applied.events
-    assert (applied.state.out, applied.state.result) == ((0, 1), None)
+    assert ((0, 1), None) == (applied.state.out, applied.state.result)
 
 
 def test_xisk_25_of_two_seats_the_defeated_one_wins_when_its_conqueror_leaves():
@@ -207,7 +210,7 @@ def test_xisk_25_of_two_seats_the_defeated_one_wins_when_its_conqueror_leaves():
 def test_xisk_25_a_defeated_seat_that_leaves_before_the_invasion_surrenders_nothing():
     state = pending_elimination({0: "AS", 1: "KS 2C"})
     state = leave(state, 1, shuffled()).state
-    assert (state.mover, state.phase, state.out) == (0, Phase.INVADE, (1,))
+    assert (0, Phase.INVADE, (1,)) == (state.mover, state.phase, state.out)
     applied = play(state, "invade:0")
     assert (Phase.ATTACK, cards("AS")) == (applied.state.phase, applied.state.hands[0])
 

@@ -17,7 +17,17 @@ from referee.games.xisk.rules.events import (
     TurnedNeutral,
 )
 from referee.games.xisk.rules.state import NEUTRAL, UNCLAIMED, Phase, Settings
-from tests.games.xisk.builders import RULES, WORLD, at, cards, claiming, legal, of_kind, play, refused
+from tests.games.xisk.builders import (
+    RULES,
+    WORLD,
+    at,
+    cards,
+    claiming,
+    legal,
+    of_kind,
+    play,
+    refused,
+)
 
 
 def finish_claiming(seats, *order_rolls):
@@ -43,9 +53,17 @@ def test_an_unknown_map_is_refused_and_the_known_ones_are_named():
 
 
 def test_xisk_1_seats_choose_among_seven_colours_and_white_is_kept():
-    assert list(GAME.info.colours) == ["red", "orange", "yellow", "green", "cyan", "blue", "magenta"]
+    assert [
+        "red",
+        "orange",
+        "yellow",
+        "green",
+        "cyan",
+        "blue",
+        "magenta",
+    ] == list(GAME.info.colours)
     assert not GAME.info.colour_by_seat
-    assert GAME.info.colour_rule == "xisk/1"
+    assert "xisk/1" == GAME.info.colour_rule
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -56,7 +74,7 @@ def test_xisk_4_hands_have_the_size_of_the_table_and_the_rest_stays_in_the_deck(
     assert (size,) * seats == tuple(len(hand) for hand in state.hands)
     assert 52 - seats * size == len(state.deck)
     assert (DeckShuffled(), Dealt((size,) * seats, state.hands)) == applied.events
-    assert RULES.invariants(state) == []
+    assert [] == RULES.invariants(state)
 
 
 def test_xisk_4_and_31_cards_are_dealt_one_by_one_from_the_top():
@@ -70,12 +88,12 @@ def test_xisk_4_and_31_cards_are_dealt_one_by_one_from_the_top():
 
 def test_xisk_5_the_ace_of_spades_claims_first_and_its_card_becomes_public():
     state = claiming({0: "KS 2C", 1: "AS 2H"})
-    assert RULES.to_move(state) == (1,)
-    assert len(legal(state)) == 42
+    assert (1,) == RULES.to_move(state)
+    assert 42 == len(legal(state))
     applied = play(state, "claim:alaska")
     assert (Claimed(1, cards("AS")[0], "alaska"),) == applied.events
-    assert at(applied.state, "alaska") == (1, 1)
-    assert applied.state.mover == 0
+    assert (1, 1) == at(applied.state, "alaska")
+    assert 0 == applied.state.mover
     assert cards("2H") == applied.state.hands[1]
 
 
@@ -85,7 +103,7 @@ def test_xisk_5_one_seat_may_claim_several_times_running():
     for country in ("alaska", "alberta", "ontario"):
         movers.append(state.mover)
         state = play(state, f"claim:{country}").state
-    assert (movers, state.mover) == ([0, 0, 0], 1)
+    assert ([0, 0, 0], 1) == (movers, state.mover)
 
 
 def test_xisk_5_suits_go_spades_hearts_diamonds_clubs_and_cards_nobody_holds_are_skipped():
@@ -94,13 +112,13 @@ def test_xisk_5_suits_go_spades_hearts_diamonds_clubs_and_cards_nobody_holds_are
     for country in ("alaska", "alberta", "ontario"):
         movers.append(state.mover)
         state = play(state, f"claim:{country}").state
-    assert (movers, state.mover) == ([0, 1, 0], 1)
+    assert ([0, 1, 0], 1) == (movers, state.mover)
 
 
 def test_xisk_5_a_claimed_country_is_refused():
     state = play(claiming({0: "AS QS", 1: "KS"}), "claim:alaska").state
     error = refused(state, "claim:alaska")
-    assert error.rule == "xisk/5"
+    assert "xisk/5" == error.rule
     assert "Alaska is claimed already" in error.message
 
 
@@ -125,10 +143,10 @@ def test_xisk_5_nothing_but_a_claim_is_legal_while_claiming(action, rule):
 def test_xisk_6_hands_are_empty_and_all_cards_in_the_deck_when_turns_begin():
     applied = finish_claiming(2, ((6, 6, 6), (1, 1, 1)))
     state = applied.state
-    assert state.hands == ((), ())
+    assert ((), ()) == state.hands
     assert tuple(range(52)) == state.deck
-    assert state.claims == ()
-    assert len(of_kind(applied, DeckShuffled)) == 1
+    assert () == state.claims
+    assert 1 == len(of_kind(applied, DeckShuffled))
 
 
 @pytest.mark.parametrize(("seats", "left"), [(2, 0), (3, 0), (4, 2), (5, 2), (6, 0)])
@@ -137,15 +155,15 @@ def test_xisk_7_what_is_left_over_turns_neutral_with_one_chip(seats, left):
     applied = finish_claiming(seats, rolls)
     state = applied.state
     assert left == state.owners.count(NEUTRAL)
-    assert state.chips == (1,) * 42
+    assert (1,) * 42 == state.chips
     named = [event.countries for event in of_kind(applied, TurnedNeutral)]
     assert named == ([WORLD.ids[-2:]] if left else [])
 
 
 def test_xisk_8_the_highest_sum_of_three_dice_goes_first():
     applied = finish_claiming(3, ((1, 1, 1), (6, 1, 1), (3, 3, 3)))
-    assert applied.state.order == (2, 1, 0)
-    assert applied.state.mover == 2
+    assert (2, 1, 0) == applied.state.order
+    assert 2 == applied.state.mover
     assert [OrderSet((2, 1, 0))] == of_kind(applied, OrderSet)
     assert [TurnBegan(2, 1, 4, 0, 4)] == of_kind(applied, TurnBegan)
 
@@ -154,21 +172,21 @@ def test_xisk_8_tied_seats_and_only_they_roll_again_among_themselves():
     first = ((5, 5, 3), (1, 1, 1), (6, 6, 1), (4, 4, 4))  # 13, 3, 13, 12
     again = ((1, 1, 1), (1, 1, 2))  # seats 0 and 2: low, but still ahead of 12
     applied = finish_claiming(4, first, again)
-    assert applied.state.order == (2, 0, 3, 1)
+    assert (2, 0, 3, 1) == applied.state.order
     rounds = [tuple(seat for seat, _ in event.rolls) for event in of_kind(applied, OrderRolled)]
-    assert rounds == [(0, 1, 2, 3), (0, 2)]
+    assert [(0, 1, 2, 3), (0, 2)] == rounds
 
 
 def test_xisk_8_two_ties_roll_in_one_round_and_stay_apart():
     first = ((6, 6, 6), (1, 1, 1), (6, 6, 6), (1, 1, 1))
     again = ((1, 1, 1), (6, 6, 6), (2, 1, 1), (5, 6, 6))
     applied = finish_claiming(4, first, again)
-    assert applied.state.order == (2, 0, 1, 3)
+    assert (2, 0, 1, 3) == applied.state.order
 
 
 def test_xisk_8_a_tie_that_stays_is_rolled_until_broken():
     same = ((2, 2, 2), (2, 2, 2))
     applied = finish_claiming(2, same, same, ((1, 2, 3), (6, 2, 3)))
-    assert applied.state.order == (1, 0)
-    assert len(of_kind(applied, OrderRolled)) == 3
-    assert applied.state.phase == Phase.SUPPLY
+    assert (1, 0) == applied.state.order
+    assert 3 == len(of_kind(applied, OrderRolled))
+    assert Phase.SUPPLY == applied.state.phase

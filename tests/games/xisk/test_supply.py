@@ -12,7 +12,17 @@ from referee.games.xisk.rules.events import (
     TurnBegan,
 )
 from referee.games.xisk.rules.state import NEUTRAL, Phase
-from tests.games.xisk.builders import WORLD, at, cards, legal, midgame, of_kind, play, refused, region
+from tests.games.xisk.builders import (
+    WORLD,
+    at,
+    cards,
+    legal,
+    midgame,
+    of_kind,
+    play,
+    refused,
+    region,
+)
 
 
 def supplying(**fields):
@@ -29,7 +39,9 @@ def pool_of(owned):
     return began.country_chips, began.continent_chips, began.pool
 
 
-@pytest.mark.parametrize(("count", "chips"), [(1, 3), (8, 3), (9, 3), (11, 3), (12, 4), (14, 4), (15, 5)])
+@pytest.mark.parametrize(
+    ("count", "chips"), [(1, 3), (8, 3), (9, 3), (11, 3), (12, 4), (14, 4), (15, 5)]
+)
 def test_xisk_9_one_chip_for_three_countries_and_at_least_three(count, chips):
     # Two of each continent and more never make a whole one.
     partial = [each for number, each in enumerate(WORLD.ids) if not _last_of_region(number)]
@@ -48,21 +60,21 @@ def test_xisk_9_a_whole_continent_gives_its_bonus(each):
 
 def test_xisk_9_all_whole_continents_add_up():
     owned = [*region("South America"), *region("Australia"), *region("Africa")]
-    assert pool_of(owned) == (4, 7, 11)
+    assert (4, 7, 11) == pool_of(owned)
 
 
 def test_xisk_9_a_continent_taken_during_the_turn_gives_nothing_before_the_next():
     land = dict.fromkeys(region("Australia"), (0, 1))
     state = midgame(land | {"indonesia": (1, 1)}, phase=Phase.SUPPLY, pool=1)
     applied = play(state, "place:new-guinea:1")
-    assert applied.state.pool == 0
-    assert applied.state.phase == Phase.ATTACK
+    assert 0 == applied.state.pool
+    assert Phase.ATTACK == applied.state.phase
 
 
 def test_xisk_10_the_first_set_gives_one_chip_and_its_cards_go_back():
     state = supplying(hands={0: "2C 5C 9C KD"})
     applied = play(state, "redeem:9C,5C,2C", shuffled())
-    assert applied.state.pool == 4
+    assert 4 == applied.state.pool
     assert cards("KD") == applied.state.hands[0]
     assert set(cards("9C 5C 2C")) <= set(applied.state.deck)
     assert (Redeemed(0, cards("9C 5C 2C"), 1, 4), DeckShuffled()) == applied.events
@@ -71,7 +83,7 @@ def test_xisk_10_the_first_set_gives_one_chip_and_its_cards_go_back():
 def test_xisk_10_sets_count_over_the_whole_match_whoever_redeemed_them():
     state = supplying(hands={0: "2C 5C 9C"}, sets_redeemed=6)
     applied = play(state, "redeem:9C,5C,2C", shuffled())
-    assert (applied.state.sets_redeemed, applied.state.pool) == (7, 10)
+    assert (7, 10) == (applied.state.sets_redeemed, applied.state.pool)
 
 
 def test_xisk_10_the_deck_is_reshuffled_at_once_with_the_set_in_it():
@@ -84,7 +96,7 @@ def test_xisk_10_several_sets_may_be_redeemed():
     state = supplying(hands={0: "2C 5C 9C KD QD JD"})
     state = play(state, "redeem:9C,5C,2C", shuffled()).state
     state = play(state, "redeem:KD,QD,JD", shuffled()).state
-    assert (state.pool, state.hands[0]) == (3 + 1 + 2, ())
+    assert (3 + 1 + 2, ()) == (state.pool, state.hands[0])
 
 
 @pytest.mark.parametrize(
@@ -106,9 +118,9 @@ def test_xisk_10_what_is_no_set_is_refused(action, rule, sentence):
 
 def test_xisk_11_with_five_cards_only_redeeming_is_legal():
     state = supplying(hands={0: "2C 5C 9C KD QD"})
-    assert {text.partition(":")[0] for text in legal(state)} == {"redeem"}
+    assert {"redeem"} == {text.partition(":")[0] for text in legal(state)}
     error = refused(state, "place:alaska:1")
-    assert error.rule == "xisk/11"
+    assert "xisk/11" == error.rule
     assert "You hold 5 cards" in error.message
 
 
@@ -120,16 +132,18 @@ def test_xisk_11_with_four_cards_redeeming_is_free():
 def test_xisk_11_eight_cards_take_two_sets_before_a_chip_is_placed():
     state = supplying(hands={0: "2C 5C 9C KD QD JD AS KS"})
     state = play(state, "redeem:9C,5C,2C", shuffled()).state
-    assert refused(state, "place:alaska:1").rule == "xisk/11"
+    assert "xisk/11" == refused(state, "place:alaska:1").rule
     state = play(state, "redeem:KD,QD,JD", shuffled()).state
     assert "place:alaska:1" in legal(state)
 
 
 def test_xisk_11_the_first_chip_placed_closes_redeeming():
     state = play(supplying(hands={0: "2C 5C 9C"}), "place:alaska:1").state
-    assert {"place:alaska:1", "place:alaska:2", "place:alberta:1", "place:alberta:2"} == legal(state)
+    assert {"place:alaska:1", "place:alaska:2", "place:alberta:1", "place:alberta:2"} == legal(
+        state
+    )
     error = refused(state, "redeem:9C,5C,2C")
-    assert error.rule == "xisk/11"
+    assert "xisk/11" == error.rule
     assert "first chip placed" in error.message
 
 
@@ -141,10 +155,14 @@ def test_xisk_12_every_count_on_every_own_country_is_legal():
 def test_xisk_12_chips_are_placed_bit_by_bit_and_the_phase_ends_by_itself():
     applied = play(supplying(), "place:alaska:1")
     assert (Placed(0, "alaska", 1),) == applied.events
-    assert (applied.state.pool, applied.state.placing, applied.state.phase) == (2, True, Phase.SUPPLY)
+    assert (
+        2,
+        True,
+        Phase.SUPPLY,
+    ) == (applied.state.pool, applied.state.placing, applied.state.phase)
     applied = play(applied.state, "place:alberta:2")
     assert (Placed(0, "alberta", 2), PhaseChanged(0, Phase.ATTACK)) == applied.events
-    assert (at(applied.state, "alaska"), at(applied.state, "alberta")) == ((0, 3), (0, 3))
+    assert ((0, 3), (0, 3)) == (at(applied.state, "alaska"), at(applied.state, "alberta"))
     assert not applied.state.placing
 
 
@@ -160,19 +178,21 @@ def test_xisk_12_chips_are_placed_bit_by_bit_and_the_phase_ends_by_itself():
 )
 def test_xisk_12_other_counts_and_countries_are_refused(action, sentence):
     error = refused(supplying(), action)
-    assert error.rule == "xisk/12"
+    assert "xisk/12" == error.rule
     assert sentence in error.message
 
 
 def test_xisk_7_neutral_countries_take_no_chips():
     state = midgame({"alaska": (0, 2), "peru": (NEUTRAL, 1)}, phase=Phase.SUPPLY, pool=3)
-    assert refused(state, "place:peru:1").rule == "xisk/12"
+    assert "xisk/12" == refused(state, "place:peru:1").rule
 
 
 def test_xisk_3_a_country_of_another_map_is_refused():
-    assert refused(supplying(), Place("atlantis", 1)).rule == "xisk/3"
+    assert "xisk/3" == refused(supplying(), Place("atlantis", 1)).rule
 
 
-@pytest.mark.parametrize("action", ["attack:alaska>kamchatka", "end-attack", "end-turn", "invade:0"])
+@pytest.mark.parametrize(
+    "action", ["attack:alaska>kamchatka", "end-attack", "end-turn", "invade:0"]
+)
 def test_xisk_12_attacking_and_ending_wait_until_the_pool_is_empty(action):
     assert "supply phase" in refused(supplying(), action).message

@@ -18,7 +18,7 @@ CONTINENTS = {
 
 def test_xisk_3_six_continents_have_their_sizes_bonuses_and_colours():
     found = {each.name: (len(each.members), each.bonus, each.colour) for each in WORLD.regions}
-    assert found == CONTINENTS
+    assert CONTINENTS == found
 
 
 def test_xisk_3_every_country_lies_in_one_continent():
@@ -45,7 +45,7 @@ def test_xisk_3_the_whole_world_hangs_together():
     while edge:
         edge = [new for old in edge for new in WORLD.neighbours[old] if new not in reached]
         reached.update(edge)
-    assert len(reached) == 42
+    assert 42 == len(reached)
 
 
 @pytest.mark.parametrize(
@@ -64,5 +64,5 @@ def test_xisk_3_neighbours_are_those_of_the_map(one, others):
 
 
 def test_ids_are_lower_case_with_hyphens():
-    assert country_id("Western United States") == "western-united-states"
+    assert "western-united-states" == country_id("Western United States")
     assert [country_id(name) for name in WORLD.names] == list(WORLD.ids)

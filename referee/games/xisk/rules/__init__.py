@@ -1,8 +1,8 @@
 """The rules of XISK: pure functions over frozen states.
 
-What lives here: ``XiskRules``, which sends each action to the phase file that knows it. What must not live
-here: rules themselves. One file a phase, as the manual (``docs/games/xisk.md``) has them; ``# xisk/14`` in
-any of them cites its point 14.
+What lives here: ``XiskRules``, which sends each action to the phase file that knows it. What must
+not live here: rules themselves. One file a phase, as the manual (``docs/games/xisk.md``) has them;
+``# xisk/14`` in any of them cites its point 14.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ class XiskRules:
         """All actions ``seat`` may submit now, each once."""
         return _LEGAL[state.phase](state) if seat == state.mover else ()
 
-    def apply(self, state: State, seat: int, action: Action, chance: Chance) -> Applied[State, Event]:
+    def apply(
+        self, state: State, seat: int, action: Action, chance: Chance
+    ) -> Applied[State, Event]:
         """Apply one action of ``seat``.
 
         Raises:

@@ -1,11 +1,11 @@
 """Actions of XISK, and tables that hand them out without building them anew.
 
-What lives here: the eight kinds of action as values, with countries by id and cards by number. What must
-not live here: whether they are legal. A turn with many chips has over a thousand legal actions, so those of
-one map are built once and shared: listing them is slicing ready rows.
+What lives here: the eight kinds of action as values, with countries by id and cards by number. What
+must not live here: whether they are legal. A turn with many chips has over a thousand legal
+actions, so those of one map are built once and shared: listing them is slicing ready rows.
 
-Kinds compare unequal even when they hold the same: ``EndAttack() != EndTurn()``. That is why these are
-frozen dataclasses, not named tuples.
+Kinds compare unequal even when they hold the same: ``EndAttack() != EndTurn()``. That is why these
+are frozen dataclasses, not named tuples.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ class ActionTable:
         self._ids = world.ids
         self.claims = tuple(Claim(country) for country in world.ids)
         self.attacks = tuple(
-            tuple((target, Attack(source, world.ids[target])) for target in world.neighbours[number])
+            tuple(
+                (target, Attack(source, world.ids[target])) for target in world.neighbours[number]
+            )
             for number, source in enumerate(world.ids)
         )
         self._places: list[tuple[Place, ...]] = [()] * world.size

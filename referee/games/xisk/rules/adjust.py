@@ -1,7 +1,7 @@
 """The adjust phase: xisk/21.
 
-What lives here: the one transfer, and the end of a turn without it. What must not live here: what the end of
-a turn brings (``turn.py``).
+What lives here: the one transfer, and the end of a turn without it. What must not live here: what
+the end of a turn brings (``turn.py``).
 """
 
 from __future__ import annotations

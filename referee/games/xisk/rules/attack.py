@@ -1,7 +1,7 @@
 """The attack phase: xisk/13 to xisk/20.
 
-What lives here: attacks, dice compared, conquest, invasion, and how the phase ends. What must not live here:
-elimination and victory themselves (``ending.py``).
+What lives here: attacks, dice compared, conquest, invasion, and how the phase ends. What must not
+live here: elimination and victory themselves (``ending.py``).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def attack(work: Work, action: Attack) -> None:
 
 def losses(attacker: tuple[int, ...], defender: tuple[int, ...]) -> tuple[int, int]:
     """Chips that attacker and defender lose by these faces, given in any order."""
-    # xisk/15: highest against highest, second against second where both have one; ties to the defender.
+    # xisk/15: highest meets highest, second meets second if both have one; ties to the defender.
     pairs = zip(sorted(attacker, reverse=True), sorted(defender, reverse=True), strict=False)
     outcomes = [mine > theirs for mine, theirs in pairs]
     won = sum(outcomes)

@@ -1,19 +1,27 @@
 """Finishing a turn for a seat that does not: the play-out of xisk/27.
 
-What lives here: the shortest legal way to the end of a turn, as a pure function. What must not live here:
-clocks and strikes; they decide whether it is called.
+What lives here: the shortest legal way to the end of a turn, as a pure function. What must not live
+here: clocks and strikes; they decide whether it is called.
 
-The way: in claiming, the one claim that is due. In a supply phase, a set while one must be redeemed, then
-the whole pool on one country. No invasion, no attack, no adjustment; an earned card is still drawn. Each
-forced choice (set, country, claim) is one chance event, also where only one choice is legal: an index into
-the legal choices of that kind in sorted notation.
+The way: in claiming, the one claim that is due. In a supply phase, a set while one must be
+redeemed, then the whole pool on one country. No invasion, no attack, no adjustment; an earned card
+is still drawn. Each forced choice (set, country, claim) is one chance event, also where only one
+choice is legal: an index into the legal choices of that kind in sorted notation.
 """
 
 from __future__ import annotations
 
 from referee.errors import MatchOverError, NotYourTurnError
 from referee.games.xisk.rules import apply_action
-from referee.games.xisk.rules.actions import END_ATTACK, END_TURN, Action, Invade, Place, Redeem, table_of
+from referee.games.xisk.rules.actions import (
+    END_ATTACK,
+    END_TURN,
+    Action,
+    Invade,
+    Place,
+    Redeem,
+    table_of,
+)
 from referee.games.xisk.rules.events import Event
 from referee.games.xisk.rules.notation import format_action
 from referee.games.xisk.rules.setup import claimable
@@ -33,15 +41,17 @@ def finish_turn(state: State, seat: int, chance: Chance) -> Applied[State, Event
     if state.result is not None:
         raise MatchOverError("The match has ended.")
     if seat != state.mover:
-        raise NotYourTurnError(f"Seat {state.mover} is to move; there is no turn of seat {seat} to finish.")
+        raise NotYourTurnError(
+            f"Seat {state.mover} is to move; there is no turn of seat {seat} to finish."
+        )
     events: list[Event] = []
     while True:
         closing = state.phase in (Phase.CLAIM, Phase.ADJUST)
         applied = apply_action(state, seat, _next_action(state, chance), chance)
         state = applied.state
         events += applied.events
-        # A claim, or the end of the turn, is the last step; nothing else can pass the turn on, for no chip
-        # is risked.
+        # A claim, or the end of the turn, is the last step; nothing else can pass the turn on, for
+        # no chip is risked.
         if closing or state.mover != seat:
             return Applied(state, tuple(events))
 

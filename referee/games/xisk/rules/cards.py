@@ -1,8 +1,8 @@
 """The deck: names of cards, sets, and how many cards are dealt.
 
 What lives here: what is true of cards in any match. What must not live here: who holds them. Inside
-the rules a card is its number in claim order: AS 0, KS 1 .. 2S 12, AH 13 .. AD 26 .. AC 39 .. 2C 51. So the
-lowest number in any hand is the card that claims next, and a suit is ``card // 13``.
+the rules a card is its number in claim order: AS 0, KS 1 .. 2S 12, AH 13 .. AD 26 .. AC 39 .. 2C
+51. So the lowest number in any hand is the card that claims next, and a suit is ``card // 13``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How seats leave by conquest and how a match ends: xisk/17, 19, 24 and 26.
 
-What lives here: victory, elimination, the round limit. What must not live here: leaving by one's own word or
-the clock's (``forfeit.py``).
+What lives here: victory, elimination, the round limit. What must not live here: leaving by one's
+own word or the clock's (``forfeit.py``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def end_match(work: Work, winners: tuple[int, ...], termination: Termination) ->
 
 def end_if_world_conquered(work: Work) -> bool:
     """End the match if the seat to move owns every country; True if so."""
-    # xisk/17, xisk/24: all countries and nothing less; a neutral one left over keeps the match going.
+    # xisk/17, xisk/24: all countries and nothing less; a neutral one keeps the match going.
     if work.owners.count(work.mover) != work.world.size:
         return False
     end_match(work, (work.mover,), Termination.COMPLETED)
@@ -35,7 +35,7 @@ def end_if_world_conquered(work: Work) -> bool:
 
 
 def defeated_seat(work: Work) -> int:
-    """The seat that is in the match and owns no country any more, or NOBODY. There is never more than one."""
+    """The one seat that is in the match and owns no country any more, or NOBODY."""
     for seat in work.order:
         if seat not in work.owners and seat not in work.out:
             return seat

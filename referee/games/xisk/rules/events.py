@@ -1,8 +1,8 @@
 """Everything that can happen in a match of XISK, as values.
 
-What lives here: the kinds of event, with countries by id and cards by number, and which parts of them are
-private. What must not live here: how they come about. An event as a seat may see it is the same kind with
-the private part empty (xisk/28).
+What lives here: the kinds of event, with countries by id and cards by number, and which parts of
+them are private. What must not live here: how they come about. An event as a seat may see it is the
+same kind with the private part empty (xisk/28).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Attacked:
 
 @dataclass(frozen=True, slots=True)
 class Conquered:
-    """The attacker took the country; chips are those that moved in. The loser is None for neutral."""
+    """The attacker took the country, and chips moved in. The loser is None for neutral."""
 
     seat: int
     source: str

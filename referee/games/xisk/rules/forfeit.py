@@ -1,7 +1,7 @@
 """Leaving by one's own word or the clock's: xisk/25.
 
-What lives here: what becomes of a seat's chips, cards and turn when it resigns or is forfeited, in every
-phase. What must not live here: leaving by conquest (``ending.py``).
+What lives here: what becomes of a seat's chips, cards and turn when it resigns or is forfeited, in
+every phase. What must not live here: leaving by conquest (``ending.py``).
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _leave(work: Work, seat: int, termination: Termination) -> None:
 
 def _drop_elimination(work: Work, conqueror: int) -> tuple[int, ...]:
     """Take out the seat whose elimination waited for the invasion that is now dropped; its hand."""
-    # xisk/19 without a conqueror to surrender to: the hand goes where the conqueror's own goes. With one
-    # opponent only there is nothing to take out: who is left has won, country or not.
+    # xisk/19 without a conqueror to surrender to: the hand goes where the conqueror's own goes. Of
+    # two seats, the other is not taken out: who is left has won, country or not.
     defeated = defeated_seat(work)
     if defeated == NOBODY or len(work.seats_in()) == 1:
         return ()

@@ -2,8 +2,9 @@
 
 What lives here: the one text form that records, logs, tests and people share: ``claim:alaska``,
 ``redeem:9C,5C,2C``, ``place:alaska:3``, ``attack:alaska>kamchatka``, ``invade:2``, ``end-attack``,
-``adjust:alaska>alberta:2``, ``end-turn``. What must not live here: whether an action is legal. Writing gives
-one text an action; reading also takes the cards of a set in any order, for people who type them.
+``adjust:alaska>alberta:2``, ``end-turn``. What must not live here: whether an action is legal.
+Writing gives one text an action; reading also takes the cards of a set in any order, for people who
+type them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ MAX_COUNT = 2**32 - 1
 
 _SHOWN = 40
 _COUNT = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
-_FORMS = "claim:C, redeem:K,K,K, place:C:N, attack:C>C, invade:N, end-attack, adjust:C>C:N, end-turn"
+_FORMS = (
+    "claim:C, redeem:K,K,K, place:C:N, attack:C>C, invade:N, end-attack, adjust:C>C:N, end-turn"
+)
 
 
 def format_action(action: Action) -> str:
@@ -117,7 +120,7 @@ def shown(text: str) -> str:
 
 
 def _read_cards(text: str) -> tuple[int, ...]:
-    """Card numbers in claim order, in whatever order they are written; how many is for xisk/10 to judge."""
+    """Card numbers in claim order; how many there are is for xisk/10 to judge."""
     return tuple(sorted(read_card(name) for name in text.split(",")))
 
 

@@ -1,8 +1,8 @@
 """What each seat may see: xisk/28.
 
-What lives here: the observation, built by listing what is shown. What must not live here: anything that
-starts from the whole state and takes things away. The card that claims next is not listed, nor any index
-that would give it away.
+What lives here: the observation, built by listing what is shown. What must not live here: anything
+that starts from the whole state and takes things away. The card that claims next is not listed, nor
+any index that would give it away.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from referee.plugin import Result
 
 
 class CountryView(NamedTuple):
-    """A country as everybody sees it: the seat is None for neutral and unclaimed, 0 chips mean unclaimed."""
+    """A country as everybody sees it; neutral and unclaimed have no seat, unclaimed no chips."""
 
     country: str
     seat: int | None
@@ -119,6 +119,8 @@ def observe(state: State, seat: int | None) -> Observation:
         deck_size=len(state.deck),
         hand=() if seat is None else state.hands[seat],
         invasion=invasion,
-        claims=tuple(ClaimView(claimer, card, ids[number]) for card, claimer, number in state.claims),
+        claims=tuple(
+            ClaimView(claimer, card, ids[number]) for card, claimer, number in state.claims
+        ),
         result=state.result,
     )

@@ -1,6 +1,7 @@
 """Set-up: xisk/1 to xisk/8.
 
-What lives here: the deal, claiming, neutral countries, the order roll. What must not live here: turns.
+What lives here: the deal, claiming, neutral countries, the order roll. What must not live here:
+turns.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def go_on_claiming(work: Work) -> None:
 
 
 def _finish_setup(work: Work) -> None:
-    """Turn what is left over neutral, shuffle all cards, roll for the order, begin the first turn."""
+    """Turn what is left over neutral, shuffle all cards, roll for the order, begin."""
     # xisk/7
     left = [number for number, owner in enumerate(work.owners) if owner == UNCLAIMED]
     for number in left:
@@ -119,7 +120,7 @@ def _finish_setup(work: Work) -> None:
 
 def _roll_for_order(work: Work) -> list[int]:
     """Roll until no two seats are tied; seats, first to play first."""
-    # xisk/8: ranks are groups of seats still tied; a round of rolls splits every group within itself.
+    # xisk/8: ranks are groups of tied seats; a round of rolls splits every group within itself.
     ranks = [work.seats_in()]
     while len(ranks) < len(work.seats_in()):
         rolling = sorted(seat for group in ranks if len(group) > 1 for seat in group)

@@ -1,10 +1,11 @@
 """The whole truth of a match of XISK, and what makes a state impossible.
 
-What lives here: the state as one immutable value, the settings, and the invariants. What must not live
-here: how a state changes (``work.py`` and the phase files) and what a seat may see (``observation.py``).
+What lives here: the state as one immutable value, the settings, and the invariants. What must not
+live here: how a state changes (``work.py`` and the phase files) and what a seat may see
+(``observation.py``).
 
-The state is a named tuple of tuples and ints: building one costs a fraction of a frozen dataclass of this
-size, and one is built per action.
+The state is a named tuple of tuples and ints: building one costs a fraction of a frozen dataclass
+of this size, and one is built per action.
 """
 
 from __future__ import annotations
@@ -106,7 +107,12 @@ def seats_in(state: State) -> tuple[int, ...]:
 
 def invariants(state: State) -> list[str]:
     """Every way in which a state is impossible, as sentences; empty for a sound one."""
-    return [*_card_faults(state), *_country_faults(state), *_turn_faults(state), *_end_faults(state)]
+    return [
+        *_card_faults(state),
+        *_country_faults(state),
+        *_turn_faults(state),
+        *_end_faults(state),
+    ]
 
 
 def _card_faults(state: State) -> Iterator[str]:
@@ -121,7 +127,7 @@ def _card_faults(state: State) -> Iterator[str]:
             yield f"The hand of seat {seat} is not in claim order."
         if hand and seat in state.out:
             yield f"Seat {seat} is out and still holds cards."
-    if state.phase != Phase.CLAIM and state.claims:
+    if state.order and state.claims:
         yield "Claims are kept after claiming."
 
 
@@ -163,7 +169,9 @@ def _turn_faults(state: State) -> Iterator[str]:
     ):
         yield "The pending invasion is not one of two own countries with chips to move."
     alive = [seat for seat in seats_in(state) if seat in state.owners]
-    if state.phase not in (Phase.CLAIM, Phase.INVADE, Phase.ENDED) and set(alive) != set(seats_in(state)):
+    if state.phase not in (Phase.CLAIM, Phase.INVADE, Phase.ENDED) and set(alive) != set(
+        seats_in(state)
+    ):
         yield "A seat that is not out owns no country."
 
 

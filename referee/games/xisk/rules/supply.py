@@ -1,14 +1,21 @@
 """The supply phase: xisk/10 to xisk/12, at the start of a turn and after an elimination.
 
-What lives here: redeeming and placing. What must not live here: where the pool comes from (``turn.py``,
-``ending.py``).
+What lives here: redeeming and placing. What must not live here: where the pool comes from
+(``turn.py``, ``ending.py``).
 """
 
 from __future__ import annotations
 
 from referee.errors import IllegalActionError
 from referee.games.xisk.rules.actions import Action, Place, Redeem, table_of
-from referee.games.xisk.rules.cards import CARD_NAMES, HAND_LIMIT, SET_SIZE, is_set, names_of, sets_in
+from referee.games.xisk.rules.cards import (
+    CARD_NAMES,
+    HAND_LIMIT,
+    SET_SIZE,
+    is_set,
+    names_of,
+    sets_in,
+)
 from referee.games.xisk.rules.events import DeckShuffled, PhaseChanged, Placed, Redeemed
 from referee.games.xisk.rules.state import Phase, State
 from referee.games.xisk.rules.work import Work
@@ -96,6 +103,6 @@ def redeemable(state: State) -> tuple[tuple[int, ...], ...]:
 
 
 def placeable(state: State) -> int:
-    """Most chips that the seat to move may place at once in a supply phase; 0 while it must redeem."""
+    """Most chips that may be placed at once in a supply phase; 0 while a set has to be redeemed."""
     # xisk/11
     return state.pool if state.placing or len(state.hands[state.mover]) <= HAND_LIMIT else 0

@@ -1,7 +1,7 @@
 """From one turn to the next: xisk/9, 22, 23 and the counting of rounds for xisk/26.
 
-What lives here: how a turn begins, how it closes, and who is next. What must not live here: what is done
-during a turn.
+What lives here: how a turn begins, how it closes, and who is next. What must not live here: what is
+done during a turn.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ COUNTRIES_PER_CHIP = 3
 
 def begin_turn(work: Work, seat: int) -> None:
     """Begin the turn of a seat with its pool."""
-    # xisk/9: what is owned at this moment counts; what is conquered later counts from the next turn.
+    # xisk/9: what is owned at this moment counts; later conquests count from the next turn.
     owners = work.owners
     country_chips = max(LEAST_COUNTRY_CHIPS, owners.count(seat) // COUNTRIES_PER_CHIP)
     continent_chips = 0
@@ -57,7 +57,7 @@ def pass_turn(work: Work) -> None:
     if later:
         next_seat = later[0]
     else:
-        # xisk/26: the last seat still in, in the order of play, has had its turn: the round is over.
+        # xisk/26: the last seat still in, by the order of play, had its turn: the round is over.
         if work.round == work.round_limit:
             end_at_limit(work)
             return

@@ -1,8 +1,8 @@
 """The working copy of a state while one action is applied.
 
-What lives here: ``Work``, the only mutable thing in the rules. It is made from a state, changed by the phase
-files, frozen into the next state once, and thrown away; nothing else ever holds one. What must not live
-here: rules.
+What lives here: ``Work``, the only mutable thing in the rules. It is made from a state, changed by
+the phase files, frozen into the next state once, and thrown away; nothing else ever holds one. What
+must not live here: rules.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.plugin import Applied, Chance, Result
 
 
 class Work:
-    """A state being changed; the fields are those of ``State``, lists where it has tuples of numbers.
+    """A state being changed; the fields are those of ``State``, some tuples as lists.
 
     Attributes:
         world: The map.
@@ -142,7 +142,10 @@ class Work:
     def can_move_chips(self) -> bool:
         """True if an own country of the seat to move has 2 chips or more."""
         mover = self.mover
-        return any(count > 1 and owner == mover for owner, count in zip(self.owners, self.chips, strict=True))
+        return any(
+            count > 1 and owner == mover
+            for owner, count in zip(self.owners, self.chips, strict=True)
+        )
 
     def drop_pending(self) -> None:
         """Forget what a turn has open: pool, placing, invasion."""
@@ -171,7 +174,7 @@ _AWAITED = {
     Phase.SUPPLY: "It is the supply phase: redeem a set or place chips.",
     Phase.ATTACK: "It is the attack phase: attack, or end it.",
     Phase.INVADE: "Decide first how many chips invade the country you conquered; 0 declines.",
-    Phase.CONQUEST_SUPPLY: "It is a supply phase after an elimination: redeem a set or place chips.",
+    Phase.CONQUEST_SUPPLY: "It is the supply phase after an elimination: redeem or place chips.",
     Phase.ADJUST: "It is the adjust phase: move chips once, or end your turn.",
     Phase.ENDED: "The match has ended.",
 }

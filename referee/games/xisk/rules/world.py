@@ -1,8 +1,8 @@
 """The world of a map as look-up tables, made once from its facts.
 
-What lives here: numbering, adjacency and continents of any map. What must not live here: facts of one map
-(``maps/``) and anything that changes during a match. Inside the rules a country is its number, 0-based in
-the map's order; outside it is its id. Both directions are one look-up.
+What lives here: numbering, adjacency and continents of any map. What must not live here: facts of
+one map (``maps/``) and anything that changes during a match. Inside the rules a country is its
+number, 0-based in the map's order; outside it is its id. Both directions are one look-up.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Every map that a match of XISK can name, by id.
 
-What lives here: the list of maps. Another map is another table in its own file and one more entry here.
+What lives here: the list of maps. Another map is another table in its own file and one more entry
+here.
 """
 
 from __future__ import annotations

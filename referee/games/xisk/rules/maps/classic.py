@@ -1,8 +1,9 @@
 """The classic map: 42 countries in six continents and the 83 borders between them.
 
-What lives here: the map's facts. What must not live here: rules. Names are as people write them; ids
-follow from them (``Western United States`` is ``western-united-states``). The order of the countries is
-that of the continents below, and numbers in stored states count along it: never reorder a map, add another.
+What lives here: the map's facts. What must not live here: rules. Names are as people write them;
+ids follow from them (``Western United States`` is ``western-united-states``). The order of the
+countries is that of the continents below, and numbers in stored states count along it: never
+reorder a map, add another.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The shape of a map's facts.
 
-What lives here: the two records that a map file fills in. ``world.py`` makes look-up tables of them.
+What lives here: the two records that a map file fills in. ``world.py`` makes look-up tables of
+them.
 """
 
 from __future__ import annotations
