@@ -37,9 +37,9 @@ def test_an_event_number_past_64_bits_is_refused():
     [(6, 2**32 - 5), (7, 2**32 - 5), (52, 2**32 - 49), (2**31 + 1, 2**31), (3, 2**32 - 2)],
 )
 def test_words_in_the_incomplete_last_stretch_are_thrown_away(bound, highest_taken):
-    assert (highest_taken + 1) % bound == 0
+    assert 0 == (highest_taken + 1) % bound
     assert bound - 1 == below(iter([highest_taken]), bound)
-    assert below(iter([highest_taken + 1, 2**32 - 1, 0]), bound) == 0
+    assert 0 == below(iter([highest_taken + 1, 2**32 - 1, 0]), bound)
 
 
 @pytest.mark.parametrize("bound", [1, 2, 2**31, 2**32])
@@ -55,9 +55,9 @@ def test_a_bound_outside_the_range_of_a_word_is_refused(bound):
 
 def test_dice_throw_away_the_same_words_as_bounded_numbers_do():
     script = [2**32 - 1, 5, 2**32 - 4, 2**32 - 5, 0]
-    assert roll(iter(script), 3) == (6, 6, 1)
+    assert (6, 6, 1) == roll(iter(script), 3)
     stream = iter(script)
-    assert tuple(1 + below(stream, 6) for _ in range(3)) == (6, 6, 1)
+    assert (6, 6, 1) == tuple(1 + below(stream, 6) for _ in range(3))
 
 
 def test_many_dice_in_one_event_equal_bounded_numbers_one_by_one():
@@ -68,11 +68,11 @@ def test_many_dice_in_one_event_equal_bounded_numbers_one_by_one():
 
 def test_each_call_is_one_event():
     chance = SeededChance(KEY, first_event=5)
-    assert chance.next_event == 5
+    assert 5 == chance.next_event
     chance.dice((3, 2))
     chance.shuffle(range(52))
     chance.pick(42)
-    assert chance.next_event == 8
+    assert 8 == chance.next_event
 
 
 def test_an_event_does_not_depend_on_what_came_before():
@@ -84,12 +84,12 @@ def test_an_event_does_not_depend_on_what_came_before():
 
 def test_events_that_need_no_word_still_count():
     chance = SeededChance(KEY)
-    assert chance.dice(()) == ()
-    assert chance.dice((0, 0)) == ((), ())
-    assert chance.shuffle(()) == ()
-    assert chance.shuffle((9,)) == (9,)
-    assert chance.pick(1) == 0
-    assert chance.next_event == 5
+    assert () == chance.dice(())
+    assert ((), ()) == chance.dice((0, 0))
+    assert () == chance.shuffle(())
+    assert (9,) == chance.shuffle((9,))
+    assert 0 == chance.pick(1)
+    assert 5 == chance.next_event
 
 
 def test_a_shuffle_starts_from_ascending_order_whatever_order_it_is_given():

@@ -46,7 +46,7 @@ def test_what_was_recorded_plays_back_the_same():
     recorded = RecordedChance(recording.events)
     assert drawn == play(recorded)
     recorded.finish()
-    assert recorded.next_event == 3
+    assert 3 == recorded.next_event
 
 
 def test_a_recorded_event_cannot_be_changed():
@@ -56,9 +56,9 @@ def test_a_recorded_event_cannot_be_changed():
 
 def test_replay_goes_on_from_the_number_of_the_first_event():
     recorded = RecordedChance([DICE, SHUFFLE, PICK])
-    assert recorded.next_event == 3
-    assert play(recorded) == (((6, 5, 1), (2, 2)), (7, 1, 4), 41)
-    assert recorded.next_event == 6
+    assert 3 == recorded.next_event
+    assert (((6, 5, 1), (2, 2)), (7, 1, 4), 41) == play(recorded)
+    assert 6 == recorded.next_event
 
 
 def test_a_draw_more_than_was_recorded_is_refused():
@@ -75,7 +75,7 @@ def test_events_left_over_are_refused_at_the_end():
     recorded.dice((3, 2))
     with pytest.raises(ChanceMismatchError, match="1 event") as caught:
         recorded.finish()
-    assert caught.value.number == 4
+    assert 4 == caught.value.number
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_a_gap_in_the_numbers_is_refused():
 
 def test_a_script_gives_what_it_says():
     scripted = ScriptedChance(rolled((6, 5, 1), (2, 2)), shuffled(7, 1), picked(41))
-    assert play(scripted) == (((6, 5, 1), (2, 2)), (7, 1, 4), 41)
+    assert (((6, 5, 1), (2, 2)), (7, 1, 4), 41) == play(scripted)
     scripted.finish()
-    assert scripted.next_event == 3
+    assert 3 == scripted.next_event
 
 
 def test_an_empty_shuffle_in_a_script_leaves_items_ascending():
-    assert ScriptedChance(shuffled()).shuffle((7, 4, 1)) == (1, 4, 7)
+    assert (1, 4, 7) == ScriptedChance(shuffled()).shuffle((7, 4, 1))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_an_empty_shuffle_in_a_script_leaves_items_ascending():
 def test_a_request_that_does_not_fit_the_script_is_refused(draw, request_it):
     with pytest.raises(ChanceMismatchError) as caught:
         request_it(ScriptedChance(draw))
-    assert caught.value.number == 0
+    assert 0 == caught.value.number
 
 
 def test_a_script_refuses_what_is_extra_and_what_is_left_over():

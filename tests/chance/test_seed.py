@@ -49,14 +49,14 @@ def test_hkdf_gives_up_to_255_blocks_and_no_more():
     longest = hkdf_sha256(b"k", b"", b"", 255 * 32)
     assert len(longest) == 255 * 32
     assert longest[:100] == hkdf_sha256(b"k", b"", b"", 100)
-    assert hkdf_sha256(b"k", b"", b"", 0) == b""
+    assert b"" == hkdf_sha256(b"k", b"", b"", 0)
     with pytest.raises(ValueError, match="8160"):
         hkdf_sha256(b"k", b"", b"", 255 * 32 + 1)
 
 
 def test_a_new_seed_has_32_bytes_and_is_never_the_last_one():
     seeds = {new_server_seed() for _ in range(100)}
-    assert len(seeds) == 100
+    assert 100 == len(seeds)
     assert {32} == {len(seed) for seed in seeds}
 
 
@@ -101,4 +101,4 @@ def test_seed_nonces_and_match_id_each_change_the_key():
         match_key(bytes(32), [b"", b"n"], "m-1"),
         match_key(bytes(32), [b"", b""], "m-2"),
     }
-    assert len(keys) == 4
+    assert 4 == len(keys)

@@ -134,7 +134,7 @@ def test_every_card_is_at_every_place_of_the_deck_equally_often():
 def test_every_order_of_five_cards_comes_equally_often():
     chance = SeededChance(KEY, first_event=ATTACKS + SHUFFLES)
     orders = Counter(chance.shuffle(range(5)) for _ in range(120 * 500))
-    assert len(orders) == 120
+    assert 120 == len(orders)
     assert is_even(chi_square(list(orders.values()), [500] * 120), freedom=119)
 
 

@@ -36,7 +36,7 @@ def test_every_event_of_the_vector_comes_out_in_order(vector, key):
     assert vector["dice_event_2"] == flat(chance.dice([3, 2]))
     few = chance.shuffle(CARDS.index(card) for card in vector["shuffle_event_3_of"])
     assert vector["shuffle_event_3"] == [CARDS[card] for card in few]
-    assert chance.next_event == 4
+    assert 4 == chance.next_event
 
 
 def test_bounded_numbers_are_those_of_the_vector(vector, key):

@@ -30,7 +30,7 @@ def action(text: str) -> Action:
 def play(state: State, text: str) -> Applied[State, Event]:
     """Play one action of the seat to move; the state that follows is sound."""
     applied = RULES.apply(state, state.mover, action(text), NO_CHANCE)
-    assert RULES.invariants(applied.state) == []
+    assert [] == RULES.invariants(applied.state)
     return applied
 
 

@@ -12,8 +12,8 @@ from tests.games.yoxii.builders import NO_CHANCE, RULES
 def test_the_board_has_37_squares_in_ranks_of_3_5_7_7_7_5_3():
     """yoxii/1"""
     ranks = ["".join(name[0] for name in NAMES if name[1] == rank) for rank in "1234567"]
-    assert ranks == ["cde", "bcdef", "abcdefg", "abcdefg", "abcdefg", "bcdef", "cde"]
-    assert len(NAMES) == 37
+    assert ["cde", "bcdef", "abcdefg", "abcdefg", "abcdefg", "bcdef", "cde"] == ranks
+    assert 37 == len(NAMES)
 
 
 def test_squares_ascend_as_their_names_do():
@@ -57,22 +57,22 @@ def test_rays_cover_every_square_in_line_once():
 def test_a_match_starts_with_the_totem_on_d4_and_18_pieces_in_each_stock():
     """yoxii/2"""
     applied = RULES.initial(Settings(), 2, NO_CHANCE)
-    assert applied.state == INITIAL
+    assert INITIAL == applied.state
     assert applied.events == (MatchSetUp(SQUARE_BY_NAME["d4"], (5, 5, 5, 3)),)
-    assert NAMES[applied.state.totem] == "d4"
-    assert [stock(applied.state, seat) for seat in (0, 1)] == [(5, 5, 5, 3), (5, 5, 5, 3)]
+    assert "d4" == NAMES[applied.state.totem]
+    assert [(5, 5, 5, 3), (5, 5, 5, 3)] == [stock(applied.state, seat) for seat in (0, 1)]
     assert PIECES_PER_SEAT == 18
 
 
 def test_white_which_is_seat_0_moves_first():
     """yoxii/2"""
-    assert RULES.to_move(INITIAL) == (0,)
-    assert len(RULES.legal_actions(INITIAL, 0)) == 256
-    assert RULES.legal_actions(INITIAL, 1) == []
+    assert (0,) == RULES.to_move(INITIAL)
+    assert 256 == len(RULES.legal_actions(INITIAL, 0))
+    assert [] == RULES.legal_actions(INITIAL, 1)
 
 
 @pytest.mark.parametrize("seats", [0, 1, 3])
 def test_other_numbers_of_seats_are_refused(seats):
     with pytest.raises(InvalidSettingsError, match="exactly 2 seats") as caught:
         RULES.initial(Settings(), seats, NO_CHANCE)
-    assert caught.value.field == "seats"
+    assert "seats" == caught.value.field

@@ -45,19 +45,19 @@ def text_of(drawing):
 
 
 def test_the_board_reads_without_any_style():
-    assert text_of(drawn(play_all("e5/4@d4", "f6/1@f5"), "Ann", "Bob")) == PICTURE
+    assert PICTURE == text_of(drawn(play_all("e5/4@d4", "f6/1@f5"), "Ann", "Bob"))
 
 
 def test_pieces_and_totem_have_styles_of_their_own():
     spans = [span for line in drawn(play_all("e5/4@d4", "f6/1@f5"), "A", "B") for span in line]
     styles = {span.text.strip(): span.style for span in spans}
-    assert len({styles["W4"], styles["R1"], styles["<T>"], ""}) == 4
+    assert 4 == len({styles["W4"], styles["R1"], styles["<T>"], ""})
 
 
 @pytest.mark.parametrize("name", ["", "x" * 500, "two\nlines\x1b[31m", "\u5f35" * 60])
 def test_no_name_breaks_the_lines(name):
     drawing = drawn(INITIAL, name, name)
-    assert len(drawing) == 25
+    assert 25 == len(drawing)
     for line in text_of(drawing).split("\n"):
         assert line.isprintable()
         assert sum(1 if char.isascii() else 2 for char in line) <= 80

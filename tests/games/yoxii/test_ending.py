@@ -37,11 +37,11 @@ def last_ply(b6, c6, d6, c5="A", e5=".", a5="."):
 def test_the_match_ends_when_the_seat_to_move_can_not_move_the_totem():
     """yoxii/9"""
     applied = play(last_ply("A", "A", "B"), "c7/3@d7")
-    assert RULES.to_move(applied.state) == ()
-    assert [RULES.legal_actions(applied.state, seat) for seat in (0, 1)] == [[], []]
+    assert () == RULES.to_move(applied.state)
+    assert [[], []] == [RULES.legal_actions(applied.state, seat) for seat in (0, 1)]
     result = Result((0,), Termination.COMPLETED)
     assert RULES.result(applied.state) == result
-    assert applied.events[2:] == (MatchEnded(result, (Score(7, 4), Score(0, 0))),)
+    assert (MatchEnded(result, (Score(7, 4), Score(0, 0))),) == applied.events[2:]
 
 
 def test_it_ends_even_where_the_other_seat_could_jump():
@@ -49,15 +49,15 @@ def test_it_ends_even_where_the_other_seat_could_jump():
     ended = play(last_ply("A", "a", "A"), "c7/3@d7").state
     white, red = ended.seats
     jumps = {NAMES[square] for square in totem_targets(ended.totem, white, red)}
-    assert jumps == {"a5", "e5", "e7"}
-    assert RULES.to_move(ended) == ()
+    assert {"a5", "e5", "e7"} == jumps
+    assert () == RULES.to_move(ended)
 
 
 def test_a_totem_with_no_free_neighbour_is_not_the_end_while_a_jump_is_left():
     """yoxii/9"""
     state = play(last_ply("A", "a", "A", c5="."), "c7/3@d7").state
     assert RULES.result(state) is None
-    assert totem_squares(state) == ["c5"]
+    assert ["c5"] == totem_squares(state)
 
 
 def test_nothing_happens_after_the_end():
@@ -92,15 +92,15 @@ def test_points_decide_then_pieces_then_nobody(position, value, scores, winners)
     """yoxii/10"""
     ended = play(last_ply(*position), f"c7/{value}@d7").state
     assert scores == [tuple(score(ended, seat)) for seat in (0, 1)]
-    assert RULES.result(ended) == Result(winners, Termination.COMPLETED)
+    assert Result(winners, Termination.COMPLETED) == RULES.result(ended)
 
 
 def test_only_pieces_next_to_the_totem_count():
     """yoxii/10"""
     state = play(INITIAL, "e5/4@d4").state
-    assert score(state, 0) == Score(4, 1)
+    assert Score(4, 1) == score(state, 0)
     state = play(state, "f6/1@f5").state
-    assert (score(state, 0), score(state, 1)) == (Score(0, 0), Score(1, 1))
+    assert (Score(0, 0), Score(1, 1)) == (score(state, 0), score(state, 1))
 
 
 def test_a_full_board_ends_the_match_at_ply_36():
@@ -114,11 +114,11 @@ def test_a_full_board_ends_the_match_at_ply_36():
         c c c c c
           d d d
     """)
-    assert (state.ply, state.mover) == (35, 1)
-    assert [sum(stock(state, seat)) for seat in (0, 1)] == [0, 1]
-    assert totem_squares(state) == ["c4"]
+    assert (35, 1) == (state.ply, state.mover)
+    assert [0, 1] == [sum(stock(state, seat)) for seat in (0, 1)]
+    assert ["c4"] == totem_squares(state)
     ended = play(state, "c4/1@d4").state
-    assert ended.ply == 36
+    assert 36 == ended.ply
     assert RULES.result(ended) is not None
 
 
@@ -141,8 +141,8 @@ def test_the_other_seat_wins_after_a_forfeit_whoever_was_to_move(seat, terminati
         SeatForfeited(seat, termination),
         MatchEnded(result, (Score(4, 1), Score(0, 0))),
     )
-    assert RULES.to_move(applied.state) == ()
-    assert RULES.invariants(applied.state) == []
+    assert () == RULES.to_move(applied.state)
+    assert [] == RULES.invariants(applied.state)
     assert applied.state._replace(result=None) == state
 
 

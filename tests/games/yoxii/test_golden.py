@@ -42,11 +42,11 @@ def test_a_golden_game_is_played_as_it_was(golden):
 
 
 def test_each_golden_game_is_named_after_its_file_and_pins_its_rules():
-    assert len(FILES) == 11
+    assert 11 == len(FILES)
     for file in FILES:
         game = json.loads(file.read_text())
         assert game["name"] == file.stem
-        assert game["rules_version"] == 1
+        assert 1 == game["rules_version"]
 
 
 def test_the_golden_games_show_jumps_ties_draws_and_forced_placements():

@@ -15,7 +15,7 @@ START = ".../...../......./...T.../......./...../..."
 def test_an_action_is_written_as_totem_value_and_square():
     """yoxii/8"""
     action = Action(SQUARE_BY_NAME["e5"], 3, SQUARE_BY_NAME["e6"])
-    assert NOTATION.format_action(action) == "e5/3@e6"
+    assert "e5/3@e6" == NOTATION.format_action(action)
     assert NOTATION.parse_action("e5/3@e6") == action
 
 
@@ -47,13 +47,13 @@ def test_a_square_that_was_cut_off_is_named():
 
 
 def test_the_start_as_text():
-    assert format_position(INITIAL) == START
-    assert parse_position(START) == INITIAL
+    assert START == format_position(INITIAL)
+    assert INITIAL == parse_position(START)
 
 
 def test_pieces_are_letters_by_seat_and_value():
     state = play(play(INITIAL, "e5/4@e6").state, "f5/1@g4").state
-    assert format_position(state) == ".../...D./.....T./......a/......./...../..."
+    assert ".../...D./.....T./......a/......./...../..." == format_position(state)
     assert parse_position(format_position(state)) == state
 
 

@@ -38,20 +38,20 @@ def test_a_piece_goes_next_to_the_new_square_of_the_totem():
 def test_at_the_edge_fewer_squares_are_open():
     """yoxii/6"""
     state = play_all("c5/1@b5", "b6/1@c6")
-    assert piece_squares(state, "a5") == ["a4", "b4", "b6"]
+    assert ["a4", "b4", "b6"] == piece_squares(state, "a5")
 
 
 def test_the_square_that_the_totem_has_left_is_open():
     """yoxii/6"""
     state = play(INITIAL, "e5/3@d4").state
-    assert NAMES[state.totem] == "e5"
+    assert "e5" == NAMES[state.totem]
     assert state.occupied == 1 << NAMES.index("d4")
 
 
 def test_a_square_next_to_the_old_place_of_the_totem_only_is_refused():
     """yoxii/6"""
     rule, sentence = refused(INITIAL, "e5/3@c4")
-    assert rule == "yoxii/6"
+    assert "yoxii/6" == rule
     assert "c4 is not next to the Totem's new square e5" in sentence
     assert "d4, d5, d6, e4, e6, f4, f5, f6" in sentence
 
@@ -62,17 +62,17 @@ def test_any_value_in_stock_may_be_placed(value):
     state = play(INITIAL, f"e5/{value}@e6").state
     expected = tuple(had - (each == value) for each, had in enumerate((5, 5, 5, 3), start=1))
     assert expected == stock(state, 0)
-    assert stock(state, 1) == (5, 5, 5, 3)
+    assert (5, 5, 5, 3) == stock(state, 1)
 
 
 def test_a_value_that_is_used_up_is_refused():
     """yoxii/6"""
     state = at(SPENT)
-    assert stock(state, 0) == (0, 5, 5, 0)
-    assert {each.value for each in RULES.legal_actions(state, 0)} == {2, 3}
+    assert (0, 5, 5, 0) == stock(state, 0)
+    assert {2, 3} == {each.value for each in RULES.legal_actions(state, 0)}
     for value in (1, 4):
         rule, sentence = refused(state, f"d5/{value}@d6")
-        assert rule == "yoxii/6"
+        assert "yoxii/6" == rule
         assert f"White has no {value} left in stock" in sentence
         assert "Left: 5 of value 2, 5 of value 3." in sentence
 
@@ -80,18 +80,18 @@ def test_a_value_that_is_used_up_is_refused():
 def test_the_other_seats_stock_does_not_matter():
     """yoxii/6"""
     state = play(at(SPENT), "d5/2@d6").state
-    assert stock(state, 1) == (0, 2, 5, 3)
-    assert {each.value for each in RULES.legal_actions(state, 1)} == {2, 3, 4}
+    assert (0, 2, 5, 3) == stock(state, 1)
+    assert {2, 3, 4} == {each.value for each in RULES.legal_actions(state, 1)}
 
 
 def test_a_piece_does_not_go_on_a_piece_or_under_the_totem():
     """yoxii/5"""
     state = play(INITIAL, "e5/3@e6").state
     rule, sentence = refused(state, "f5/1@e6")
-    assert rule == "yoxii/5"
+    assert "yoxii/5" == rule
     assert "e6: a piece stands there" in sentence
     rule, sentence = refused(state, "f5/1@f5")
-    assert rule == "yoxii/5"
+    assert "yoxii/5" == rule
     assert "f5: the Totem stands there" in sentence
 
 
@@ -110,15 +110,15 @@ def test_the_square_just_left_is_one_of_any_free_squares():
 
 def test_even_then_an_occupied_square_is_refused():
     """yoxii/7 and yoxii/5"""
-    assert refused(at(CROWDED), "c7/1@c6")[0] == "yoxii/5"
-    assert refused(at(CROWDED), "c7/1@c7")[0] == "yoxii/5"
+    assert "yoxii/5" == refused(at(CROWDED), "c7/1@c6")[0]
+    assert "yoxii/5" == refused(at(CROWDED), "c7/1@c7")[0]
 
 
 def test_one_free_neighbour_is_enough_to_bind_the_piece():
     """yoxii/7 does not apply; yoxii/6 does"""
     state = at(CROWDED.replace(". a .", ". . a", 1))
-    assert piece_squares(state, "c7") == ["d7"]
-    assert refused(state, "c7/1@c5")[0] == "yoxii/6"
+    assert ["d7"] == piece_squares(state, "c7")
+    assert "yoxii/6" == refused(state, "c7/1@c5")[0]
 
 
 def test_an_action_is_refused_whole_when_either_half_is():
@@ -126,8 +126,8 @@ def test_an_action_is_refused_whole_when_either_half_is():
     before = INITIAL
     refused(INITIAL, "e5/3@a3")
     refused(INITIAL, "g5/3@g4")
-    assert before == INITIAL
-    assert RULES.to_move(INITIAL) == (0,)
+    assert INITIAL == before
+    assert (0,) == RULES.to_move(INITIAL)
 
 
 def test_the_legal_actions_are_the_product_of_squares_and_values():

@@ -106,7 +106,7 @@ class Match(RuleBasedStateMachine):
 
     @invariant()
     def the_state_is_sound(self):
-        assert RULES.invariants(self.state) == []
+        assert [] == RULES.invariants(self.state)
         assert (self.state.result is None) == (len(RULES.to_move(self.state)) == 1)
 
     @invariant()

@@ -22,13 +22,13 @@ LINES = """
 
 def test_the_totem_steps_in_all_8_directions():
     """yoxii/3"""
-    assert totem_squares(INITIAL) == ["c3", "c4", "c5", "d3", "d5", "e3", "e4", "e5"]
+    assert ["c3", "c4", "c5", "d3", "d5", "e3", "e4", "e5"] == totem_squares(INITIAL)
 
 
 def test_the_totem_can_not_stay_where_it_is():
     """yoxii/3"""
     rule, sentence = refused(INITIAL, "d4/1@d5")
-    assert rule == "yoxii/3"
+    assert "yoxii/3" == rule
     assert "it has to move" in sentence
 
 
@@ -36,20 +36,20 @@ def test_the_totem_can_not_stay_where_it_is():
 def test_the_totem_moves_in_straight_lines_only(target):
     """yoxii/3"""
     rule, sentence = refused(INITIAL, f"{target}/1@d4")
-    assert rule == "yoxii/3"
+    assert "yoxii/3" == rule
     assert f"from d4 to {target}" in sentence
 
 
 def test_the_totem_does_not_pass_free_squares():
     """yoxii/4"""
     rule, sentence = refused(INITIAL, "d6/1@d5")
-    assert rule == "yoxii/4"
+    assert "yoxii/4" == rule
     assert "d5 is empty" in sentence
 
 
 def test_a_jump_lands_right_behind_an_unbroken_line_of_own_pieces():
     """yoxii/4"""
-    assert totem_squares(at(LINES)) == ["a4", "c5", "d3"]
+    assert ["a4", "c5", "d3"] == totem_squares(at(LINES))
 
 
 def test_a_jump_tells_which_pieces_it_passed_in_order():
@@ -63,13 +63,13 @@ def test_a_jump_tells_which_pieces_it_passed_in_order():
 def test_a_step_passes_nothing():
     """yoxii/3"""
     moved = play(INITIAL, "e5/3@e6").events[0]
-    assert moved == TotemMoved(0, SQUARE_BY_NAME["d4"], SQUARE_BY_NAME["e5"], ())
+    assert TotemMoved(0, SQUARE_BY_NAME["d4"], SQUARE_BY_NAME["e5"], ()) == moved
 
 
 def test_a_jump_over_an_opponents_piece_is_refused():
     """yoxii/4"""
     rule, sentence = refused(at(LINES), "f4/2@f5")
-    assert rule == "yoxii/4"
+    assert "yoxii/4" == rule
     assert "e4 holds a piece of Red" in sentence
     assert "White's own pieces only" in sentence
 
@@ -86,7 +86,7 @@ def test_a_jump_over_a_mixed_line_is_refused():
           . . .
     """)
     rule, sentence = refused(state, "g4/1@g5")
-    assert rule == "yoxii/4"
+    assert "yoxii/4" == rule
     assert "f4 holds a piece of Red" in sentence
 
 
@@ -103,7 +103,7 @@ def test_a_jump_ends_behind_the_line_and_no_farther():
     """)
     assert "f4" in totem_squares(state)
     rule, sentence = refused(state, "g4/1@g5")
-    assert rule == "yoxii/4"
+    assert "yoxii/4" == rule
     assert "f4 is empty" in sentence
 
 
@@ -121,7 +121,7 @@ def test_red_jumps_over_red_and_not_over_white():
     squares = totem_squares(state)
     assert "f4" in squares
     assert "b4" not in squares
-    assert refused(state, "b4/1@a4")[0] == "yoxii/4"
+    assert "yoxii/4" == refused(state, "b4/1@a4")[0]
 
 
 def test_values_do_not_matter_to_a_jump():
@@ -142,5 +142,5 @@ def test_the_totem_does_not_land_on_a_piece():
     """yoxii/5"""
     for target in ("d5", "e4", "f6"):
         rule, sentence = refused(at(LINES), f"{target}/1@c5")
-        assert rule == "yoxii/5"
+        assert "yoxii/5" == rule
         assert f"can't move to {target}" in sentence

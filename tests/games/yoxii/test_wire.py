@@ -51,16 +51,16 @@ def test_settings_are_empty_both_ways():
 def test_legal_actions_are_grouped_by_the_square_of_the_totem():
     """yoxii/8"""
     message = WIRE.legal_actions_to_message(INITIAL, 0)
-    assert " ".join(options.totem for options in message.totems) == "c3 c4 c5 d3 d5 e3 e4 e5"
-    assert " ".join(message.totems[0].squares) == "b2 b3 b4 c2 c4 d2 d3 d4"
-    assert list(message.values) == [1, 2, 3, 4]
-    assert len(WIRE.legal_actions_from_message(message)) == 256
+    assert "c3 c4 c5 d3 d5 e3 e4 e5" == " ".join(options.totem for options in message.totems)
+    assert "b2 b3 b4 c2 c4 d2 d3 d4" == " ".join(message.totems[0].squares)
+    assert [1, 2, 3, 4] == list(message.values)
+    assert 256 == len(WIRE.legal_actions_from_message(message))
 
 
 def test_legal_actions_of_a_waiting_seat_are_empty():
     message = WIRE.legal_actions_to_message(INITIAL, 1)
     assert message == pb.LegalActions()
-    assert WIRE.legal_actions_from_message(message) == []
+    assert [] == WIRE.legal_actions_from_message(message)
 
 
 def test_an_observation_shows_everything():
@@ -81,8 +81,8 @@ def test_an_ended_match_shows_its_result_and_nobody_to_move():
     forfeited = RULES.forfeit(INITIAL, 0, Termination.TIME_FORFEIT, NO_CHANCE).state
     message = WIRE.observation_to_message(observe(forfeited))
     assert not message.HasField("to_move")
-    assert list(message.result.winners) == [1]
-    assert message.result.termination == pb.TERMINATION_TIME_FORFEIT
+    assert [1] == list(message.result.winners)
+    assert pb.TERMINATION_TIME_FORFEIT == message.result.termination
     assert WIRE.observation_from_message(message) == observe(forfeited)
 
 
@@ -91,7 +91,7 @@ def test_seat_0_to_move_is_not_taken_for_nobody():
         WIRE.observation_to_message(observe(INITIAL)).SerializeToString()
     )
     assert message.HasField("to_move")
-    assert WIRE.observation_from_message(message).to_move == 0
+    assert 0 == WIRE.observation_from_message(message).to_move
 
 
 def test_a_state_takes_few_bytes_and_comes_back():
