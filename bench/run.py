@@ -37,58 +37,57 @@ PROFILE_ROWS = 25
 
 def main() -> int:
     """Measure, print, and with ``--json`` write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--seconds", type=float, default=5.0, help="how long to measure the echo (default 5)"
-    )
-    parser.add_argument("--matches", type=int, default=500, help="matches to play (default 500)")
-    parser.add_argument(
-        "--flight", type=int, default=64, help="calls in flight at a time (default 64)"
-    )
-    parser.add_argument(
-        "--playouts", type=int, default=20, help="random matches per engine (default 20)"
-    )
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
-    parser.add_argument(
-        "--profile",
-        action="store_true",
-        help="print where the server's time goes, and nothing else",
-    )
-    options = parser.parse_args()
+    options = parse_options()
     apart = spread_over_cores()
     if options.profile:
-        return profile(options.flight, options.matches)
+        profile(options.flight, options.matches)
+        return 0
     engines = {
         game_id: measure(game, min(ENGINE_SEATS, game.info.max_seats), options.playouts)
         for game_id, game in sorted(GAMES.items())
     }
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        server("-m", "referee", "serve", *_flags(folder)) as up,
-    ):
-        submit = asyncio.run(
-            measure_submit(up, GAMES[SUBMIT_GAME], options.flight, options.matches)
-        )
+    with tempfile.TemporaryDirectory() as folder, server(*_referee(folder)) as up:
+        submit = _measure_submit(up, options.flight, options.matches)
     with server("bench/echo_server.py") as up:
         sizes = submit.request_bytes, submit.response_bytes
         echo = asyncio.run(measure_echo(up, options.flight, options.seconds, *sizes))
     print_report(engines, submit, echo, apart=apart)
     if options.json:
-        figures = {
-            "python": platform.python_version(),
-            "grpcio": grpc.__version__,
-            "echo": asdict(echo),
-            "submit": asdict(submit),
-            "ratio_throughput": submit.calls_per_second / echo.calls_per_second,
-            "ratio_cpu": echo.server_us / submit.server_us,
-            "engines": {game_id: asdict(reading) for game_id, reading in engines.items()},
-        }
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+        options.json.write_text(json.dumps(as_json(engines, submit, echo), indent=2) + "\n")
     return 0
 
 
-def _flags(folder: str) -> list[str]:
-    return ["--port", "0", "--data", folder, "--log-level", "warning"]
+def parse_options() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--seconds", type=float, default=5.0, help="how long to measure the echo (default 5)"
+    )
+    parser.add_argument("--matches", type=int, default=500, help="matches to play (default 500)")
+    parser.add_argument("--flight", type=int, default=64, help="calls in flight (default 64)")
+    parser.add_argument("--playouts", type=int, default=20, help="playouts per engine (default 20)")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument(
+        "--profile", action="store_true", help="print where the server's time goes, nothing else"
+    )
+    return parser.parse_args()
+
+
+def as_json(engines: dict[str, EngineReading], submit: Reading, echo: Reading) -> dict[str, object]:
+    """The figures for programs."""
+    return {
+        "python": platform.python_version(),
+        "grpcio": grpc.__version__,
+        "echo": asdict(echo),
+        "submit": asdict(submit),
+        "ratio_throughput": submit.calls_per_second / echo.calls_per_second,
+        "ratio_cpu": echo.server_us / submit.server_us,
+        "engines": {game_id: asdict(reading) for game_id, reading in engines.items()},
+    }
+
+
+def _referee(folder: str) -> list[str]:
+    return ["-m", "referee", "serve", "--port", "0", "--data", folder, "--log-level", "warning"]
 
 
 def print_report(
@@ -124,19 +123,17 @@ def print_report(
     show.print(f"  throughput {throughput:.2f}, server time per call {processor:.2f}")
 
 
-def profile(flight: int, matches: int) -> int:
+def profile(flight: int, matches: int) -> None:
     """Run SubmitAction under cProfile and print where the server's own time goes."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "profile"
-        command = ["-m", "cProfile", "-o", str(out), "-m", "referee", "serve", *_flags(folder)]
-        with server(*command) as up:
-            _load(up, flight, matches)
+        with server("-m", "cProfile", "-o", str(out), *_referee(folder)) as up:
+            _measure_submit(up, flight, matches)
         pstats.Stats(str(out)).strip_dirs().sort_stats("tottime").print_stats(PROFILE_ROWS)
-    return 0
 
 
-def _load(up: Server, flight: int, matches: int) -> None:
-    asyncio.run(measure_submit(up, GAMES[SUBMIT_GAME], flight, matches))
+def _measure_submit(up: Server, flight: int, matches: int) -> Reading:
+    return asyncio.run(measure_submit(up, GAMES[SUBMIT_GAME], flight, matches))
 
 
 if __name__ == "__main__":

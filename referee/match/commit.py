@@ -19,7 +19,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from referee.errors import ContendedError, RefereeError, RequestIdReusedError
+from referee.errors import (
+    ContendedError,
+    MatchNotFoundError,
+    RefereeError,
+    RequestIdReusedError,
+)
 from referee.match.cache import MatchCache
 from referee.match.lifecycle import Step
 from referee.match.model import Event, Match, MatchId
@@ -57,7 +62,11 @@ class CommitPath:
         Raises:
             MatchNotFoundError: There is none.
         """
-        match = await self._store.load(match_id, self._cache.get(match_id))
+        try:
+            match = await self._store.load(match_id, self._cache.get(match_id))
+        except MatchNotFoundError:
+            self._cache.drop(match_id)
+            raise
         self._cache.put(match)
         return match
 

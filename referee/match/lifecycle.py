@@ -16,13 +16,11 @@ from referee.chance.draws import SeededChance
 from referee.chance.recorded import ChanceEvent, RecordingChance
 from referee.chance.seed import match_key
 from referee.errors import (
-    ColourTakenError,
     InvalidRequestError,
     MatchAlreadyStartedError,
     MatchNotStartedError,
     MatchOverError,
     NotYourTurnError,
-    SeatTakenError,
     StaleVersionError,
     UnauthenticatedError,
 )
@@ -44,6 +42,7 @@ from referee.match.model import (
     Version,
     Visibility,
 )
+from referee.match.seating import colour_for, open_seat
 from referee.plugin import Applied, Termination
 from referee.registry import AnyGame
 
@@ -110,10 +109,12 @@ def join(match: Match, now: Millis, seat: int | None, wish: Joined) -> Step:
     """
     head = match.head
     _require_open(head)
-    index = _open_seat(head, seat)
+    index = open_seat(head, seat)
     version = Version(match.version + 1)
     joined = Joined(
-        wish.display_name or f"Seat {index}", _colour(head, index, wish.colour), wish.client_nonce
+        wish.display_name or f"Seat {index}",
+        colour_for(head, index, wish.colour),
+        wish.client_nonce,
     )
     taken = Seat(joined.display_name, joined.colour, joined.client_nonce, version)
     seats = (*head.seats[:index], taken, *head.seats[index + 1 :])
@@ -213,37 +214,6 @@ def _require_open(head: MatchHead) -> None:
     if head.state is not MatchState.OPEN:
         message = "The match is over. Create or join another one."
         raise MatchOverError(message)
-
-
-def _open_seat(head: MatchHead, seat: int | None) -> int:
-    if seat is None:
-        # A started match was refused before, so there is an open seat.
-        return next(index for index, one in enumerate(head.seats) if not one.taken)
-    if not 0 <= seat < len(head.seats):
-        message = f"This match has seats 0 to {len(head.seats) - 1}, not {seat}."
-        raise InvalidRequestError("seat", message)
-    if head.seats[seat].taken:
-        message = f"Seat {seat} is taken. Choose another one."
-        raise SeatTakenError(message, seat=str(seat))
-    return seat
-
-
-def _colour(head: MatchHead, seat: int, wish: str) -> str:
-    """The colour that a seat gets."""
-    info = head.game.info
-    if info.colour_by_seat:
-        if wish not in ("", info.colours[seat]):
-            message = (
-                f"Seat {seat} is always {info.colours[seat]} in {info.title}; choose the seat by "
-                "its colour."
-            )
-            raise ColourTakenError(message, rule=info.colour_rule)
-        return info.colours[seat]
-    free = [colour for colour in info.colours if all(one.colour != colour for one in head.seats)]
-    if wish and wish not in free:
-        message = f"The colour {wish} is not to be had here. Free: {', '.join(free)}."
-        raise ColourTakenError(message, rule=info.colour_rule)
-    return wish or free[0]
 
 
 def _chance(head: MatchHead, next_event: int) -> RecordingChance:

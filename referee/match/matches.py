@@ -6,6 +6,7 @@ view. What must not live here: protobuf, tokens, status codes. A caller's seat a
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ from referee.errors import (
     InvalidRequestError,
     MatchNotFoundError,
     PermissionDeniedError,
-    UnauthenticatedError,
 )
 from referee.match import lifecycle
+from referee.match.claim import SeatClaim, check_claim
 from referee.match.commit import CommitPath, Outcome
 from referee.match.lifecycle import NewMatch, Step
 from referee.match.model import (
@@ -34,23 +35,9 @@ from referee.match.model import (
 )
 from referee.match.observe import event_for, public_match, record_for
 from referee.match.ports import Clock, Entropy, RequestKey, Store
+from referee.match.sight import Sight
 from referee.match.watch import watch
 from referee.registry import AnyGame
-
-
-@dataclass(frozen=True, slots=True)
-class SeatClaim:
-    """A caller's claim to a seat, as its token has it.
-
-    Attributes:
-        match_id: The match.
-        seat: Index of the seat.
-        joined_version: Version at which the seat was taken; a claim dies when the seat is left.
-    """
-
-    match_id: MatchId
-    seat: int
-    joined_version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,48 +67,6 @@ class Seated:
 
     claim: SeatClaim
     match: PublicMatch
-
-
-class Sight:
-    """What a caller may see at one version; each part is made when it is asked for.
-
-    Attributes:
-        seat: The caller's seat; None for the public.
-    """
-
-    __slots__ = ("_match", "seat")
-
-    def __init__(self, match: Match, seat: int | None) -> None:
-        self._match = match
-        self.seat = seat
-
-    @property
-    def game(self) -> AnyGame:
-        """The game."""
-        return self._match.head.game
-
-    @property
-    def version(self) -> int:
-        """The version that all of this holds for."""
-        return self._match.version
-
-    def match(self) -> PublicMatch:
-        """What everybody may know."""
-        return public_match(self._match)
-
-    def observation(self) -> Any:
-        """What the caller may see of the game's state; None while the match is open."""
-        state = self._match.game_state
-        return None if state is None else self.game.rules.observe(state, self.seat)
-
-    def deciding(self) -> tuple[Any, int] | None:
-        """The game's state and the caller's seat, to list legal actions; None unless to move.
-
-        The state itself is not for showing.
-        """
-        if self.seat is None or self.seat not in self._match.to_move:
-            return None
-        return self._match.game_state, self.seat
 
 
 class Matches:
@@ -226,15 +171,16 @@ class Matches:
         page = await self._store.list_matches(
             state, game, newest_first=newest_first, after=after, limit=limit
         )
-        found: list[PublicMatch] = []
-        for match_id in page.match_ids:
-            try:
-                match = await self._path.load(match_id)
-            except MatchNotFoundError:
-                continue  # expired since it was indexed; the sweep takes it out
-            if match.head.state is state:
-                found.append(public_match(match))
-        return found, page.last
+        found = await asyncio.gather(*[self._still(state, match_id) for match_id in page.match_ids])
+        return [match for match in found if match is not None], page.last
+
+    async def _still(self, state: MatchState, match_id: MatchId) -> PublicMatch | None:
+        """A match that an index names, if it is still there and in that state."""
+        try:
+            match = await self._path.load(match_id)
+        except MatchNotFoundError:
+            return None  # expired since it was indexed; the sweep takes it out
+        return public_match(match) if match.head.state is state else None
 
     async def observe(self, match_id: MatchId, claim: SeatClaim | None) -> Sight:
         """What the caller may see now.
@@ -318,20 +264,6 @@ class Matches:
         events = await self._store.events(match_id, match.head.game, 0)
         seat = None if claim is None else claim.seat
         return record_for(match, events[: match.version], seat)
-
-
-def check_claim(match: Match, claim: SeatClaim) -> None:
-    """Refuse a claim to a seat that was given up since.
-
-    Raises:
-        UnauthenticatedError: The claim is no longer good.
-    """
-    seats = match.head.seats
-    if claim.seat >= len(seats) or seats[claim.seat].joined_version != claim.joined_version:
-        message = (
-            "This seat token is no longer good: the seat was given up. Join again to take a seat."
-        )
-        raise UnauthenticatedError(message)
 
 
 def _receipt(outcome: Outcome, seat: int, request_id: str) -> Receipt:

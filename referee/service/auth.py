@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 
 from referee.errors import PermissionDeniedError, UnauthenticatedError
-from referee.match.matches import SeatClaim
+from referee.match.claim import SeatClaim
 from referee.match.model import MatchId
 from referee.service.tokens import Tokens
 

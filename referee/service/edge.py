@@ -8,10 +8,12 @@ can be forgotten. Two things that the stock wiring does otherwise:
 * An exception that is not a ``RefereeError`` becomes INTERNAL with an incident number and nothing
   else; the log has the rest under the same number.
 
-Ordering hazard in streams: when the process drains, their tasks are cancelled, and so they are when
-the caller goes away. The drain's flag is set before the first task is cancelled, and only a task
-that finds it set answers DRAINING; any other lets the cancellation through, for a swallowed
-CancelledError keeps the call's memory for ever.
+Ordering hazards in streams: when the process drains, their tasks are cancelled, and so they are
+when the caller goes away. The drain's flag is set before the first task is cancelled, and only a
+task that finds it set answers DRAINING; any other lets the cancellation through, for a swallowed
+CancelledError keeps the call's memory for ever. And only a task that waits for its handler is
+cancelled: one that is just sending would be cancelled inside gRPC, out of reach of this code, and
+never answer at all; it finds the flag when it has sent.
 """
 
 from __future__ import annotations
@@ -42,11 +44,12 @@ class Malformed:
 
 
 class Edge:
-    """Wraps handlers. Owns the drain's flag and the set of streams that are open."""
+    """Wraps handlers. Owns the drain's flag, and the streams: all, and those with nothing to send."""
 
     def __init__(self) -> None:
         self._draining = False
         self._streams: set[asyncio.Task[Any]] = set()
+        self._waiting: set[asyncio.Task[Any]] = set()
 
     @property
     def open_streams(self) -> int:
@@ -56,7 +59,7 @@ class Edge:
     def drain(self) -> None:
         """Refuse new calls and end the streams with a hint to go on elsewhere."""
         self._draining = True
-        for task in self._streams:
+        for task in self._waiting:
             task.cancel()
 
     def handlers(self, service: ServiceDescriptor, servicer: object) -> grpc.GenericRpcHandler:
@@ -102,8 +105,12 @@ class Edge:
             try:
                 self._admit(request)
                 self._streams.add(task)
+                self._waiting.add(task)
                 async for message in behaviour(request, context):
+                    self._waiting.discard(task)
                     yield message
+                    self._admit(request)
+                    self._waiting.add(task)
             except asyncio.CancelledError:
                 if not self._draining or context.cancelled():
                     raise
@@ -114,6 +121,7 @@ class Edge:
             except Exception as error:  # the last line of defence
                 await _abort_incident(context, error)
             finally:
+                self._waiting.discard(task)
                 self._streams.discard(task)
 
         return call

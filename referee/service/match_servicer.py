@@ -11,8 +11,9 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from referee._gen.referee.v1 import games_pb2, match_service_pb2_grpc
 from referee._gen.referee.v1 import match_service_pb2 as pb
 from referee.errors import InvalidRequestError
-from referee.match.matches import Creation, Matches, Sight
+from referee.match.matches import Creation, Matches
 from referee.match.model import Joined, MatchId
+from referee.match.sight import Sight
 from referee.registry import GAMES, AnyGame, game_by_id
 from referee.service import validate
 from referee.service.auth import Auth

