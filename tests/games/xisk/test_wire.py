@@ -100,7 +100,7 @@ def test_huge_counts_are_illegal_and_never_clipped(phase, message, rule):
     assert rule == caught.value.rule
 
 
-EVENTS = [
+EVENTS: list[ev.Event] = [
     ev.Dealt((2, 1), ((0, 51), ())),
     ev.Claimed(0, 0, "alaska"),
     ev.TurnedNeutral(("alaska", "peru")),
