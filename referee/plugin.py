@@ -237,8 +237,14 @@ Drawing = tuple[tuple[Span, ...], ...]
 class Draw(Protocol[O_contra]):
     """Draws what a seat sees."""
 
-    def board(self, observation: O_contra, seat_names: Sequence[str]) -> Drawing:
-        """The board as lines of at most 80 columns."""
+    def board(
+        self, observation: O_contra, seat_names: Sequence[str], seat_colours: Sequence[str] = ()
+    ) -> Drawing:
+        """The board as lines of at most 80 columns.
+
+        Names and colours are by seat; where no colours are given, each seat gets the one that it
+        would get without a wish.
+        """
         ...
 
 

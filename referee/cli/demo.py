@@ -32,7 +32,7 @@ from referee.match.verify import verify as verify_record
 from referee.registry import GAMES, AnyGame
 from referee.store.embedded import EmbeddedRedisError
 from referee.wire.record import record_from_file, record_to_json
-from referee_client import Event, Match, RefereeClient
+from referee_client import Colour, Event, Match, RefereeClient
 from referee_client import RefereeError as ClientError
 from referee_client.bots import Bot, GreedyBot, RandomBot, play
 
@@ -223,7 +223,10 @@ async def _board(client: RefereeClient, game: AnyGame, match_id: str) -> Text:
     if view.observation is None:
         raise LookupError(match_id)
     observation = game.wire.observation_from_message(getattr(view.observation, game.info.id))
-    return drawn(game.draw.board(observation, [seat.display_name for seat in view.match.seats]))
+    seats = view.match.seats
+    names = [seat.display_name for seat in seats]
+    colours = [Colour.Name(seat.colour).removeprefix("COLOUR_").lower() for seat in seats]
+    return drawn(game.draw.board(observation, names, colours))
 
 
 def _line(event: Event) -> Text:

@@ -23,14 +23,16 @@ _LABEL = 11
 _COUNT = 5
 _NAME = _COLUMN - _LABEL - _COUNT - 1
 
-_SEAT_STYLES = (
-    "bold red",
-    "bold dark_orange",
-    "bold yellow",
-    "bold green",
-    "bold cyan",
-    "bold blue",
-)
+# In the order in which colours are allotted (xisk/1).
+_COLOUR_STYLES = {
+    "red": "bold red",
+    "orange": "bold dark_orange",
+    "yellow": "bold yellow",
+    "green": "bold green",
+    "cyan": "bold cyan",
+    "blue": "bold blue",
+    "magenta": "bold magenta",
+}
 _NEUTRAL_STYLE = "bold white"
 _FAINT = "dim"
 _TITLE = "bold"
@@ -53,9 +55,15 @@ class XiskDraw:
 
     __slots__ = ()
 
-    def board(self, observation: Observation, seat_names: Sequence[str]) -> Drawing:
+    def board(
+        self, observation: Observation, seat_names: Sequence[str], seat_colours: Sequence[str] = ()
+    ) -> Drawing:
         """The world, the turn and the hands as lines of at most 80 columns."""
-        labels = [_label(seat, seat_names) for seat in range(len(observation.hand_sizes))]
+        colours = seat_colours or tuple(_COLOUR_STYLES)
+        labels = [
+            _label(seat, seat_names, _COLOUR_STYLES[colours[seat]])
+            for seat in range(len(observation.hand_sizes))
+        ]
         return (
             *_turn_lines(observation, labels),
             (Span(""),),
@@ -65,11 +73,11 @@ class XiskDraw:
         )
 
 
-def _label(seat: int, seat_names: Sequence[str]) -> Span:
+def _label(seat: int, seat_names: Sequence[str], style: str) -> Span:
     """Seat number and as much of the name as a country's line has room for."""
     name = seat_names[seat] if seat < len(seat_names) else ""
     text = f"{seat} {name}".strip()
-    return Span(_fit(text, _LABEL).rstrip(), _SEAT_STYLES[seat])
+    return Span(_fit(text, _LABEL).rstrip(), style)
 
 
 def _turn_lines(seen: Observation, labels: Sequence[Span]) -> Iterable[Line]:
@@ -92,7 +100,7 @@ def _turn_lines(seen: Observation, labels: Sequence[Span]) -> Iterable[Line]:
         names = dict(zip(WORLDS[seen.map_id].ids, WORLDS[seen.map_id].names, strict=True))
         source, target, most = seen.invasion
         yield (Span(f"Invasion: 0 to {most} chips, {names[source]} > {names[target]}"),)
-    if seen.conquered:
+    if seen.conquered and seen.result is None:
         yield (Span("A country was conquered this turn: a card is drawn at its end."),)
 
 

@@ -30,7 +30,12 @@ _Line = tuple[Span, ...]
 class YoxiiDraw:
     """Draws what is seen of a match; fulfils ``plugin.Draw``."""
 
-    def board(self, observation: Observation, seat_names: Sequence[str]) -> Drawing:
+    def board(
+        self,
+        observation: Observation,
+        seat_names: Sequence[str],
+        seat_colours: Sequence[str] = (),  # noqa: ARG002 - a seat's colour is its number, yoxii/2
+    ) -> Drawing:
         """The octagon with files and ranks, then a line or two per seat, then whose turn it is."""
         lines = [_files(), *_grid(observation), _files(), ()]
         for seat, name in enumerate(seat_names):

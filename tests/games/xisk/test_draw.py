@@ -87,3 +87,10 @@ def test_seats_that_are_out_and_the_order_of_play_are_listed():
     board = text_of(state)
     assert "Order of play: 2 日本語日  0 Ann  1 Bob the B" in board
     assert "Out: 1 Bob the B" in board
+
+
+def test_a_seat_is_drawn_in_the_colour_it_sits_in():
+    state = midgame({"alaska": (0, 17)})
+    drawing = GAME.draw.board(RULES.observe(state, None), NAMES[:2], ("magenta", "cyan"))
+    styles = {span.style for line in drawing for span in line if span.text.strip() == "0 Ann"}
+    assert styles == {"bold magenta"}
