@@ -5,10 +5,12 @@ What must not live here: reading flags (``cli``) or building anything (``app``).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 DEFAULT_PORT = 50051
+_NAMESPACE = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
 
 
 class ConfigError(Exception):
@@ -61,3 +63,16 @@ class Config:
     heartbeat: float = 10.0
     grace: float = 10.0
     limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        """Refuse what no referee can start with.
+
+        Raises:
+            ConfigError: A value is not possible.
+        """
+        if not _NAMESPACE.fullmatch(self.namespace):
+            message = (
+                f"The namespace {self.namespace[:40]!r} can't be part of every key: use 1 to 64 "
+                "letters, digits, dots, dashes, underscores and colons."
+            )
+            raise ConfigError(message)

@@ -95,17 +95,17 @@ def serve(
     every match goes on where it was.
     """
     set_up_logging(log_level)
-    config = Config(
-        host=host,
-        port=port,
-        redis_url=redis_url,
-        data_dir=data_dir,
-        namespace=namespace,
-        grace=grace,
-        operator_token=os.environ.get(OPERATOR_TOKEN, ""),
-        token_key=_token_key(os.environ.get(TOKEN_KEY, "")),
-    )
     try:
+        config = Config(
+            host=host,
+            port=port,
+            redis_url=redis_url,
+            data_dir=data_dir,
+            namespace=namespace,
+            grace=grace,
+            operator_token=os.environ.get(OPERATOR_TOKEN, ""),
+            token_key=_token_key(os.environ.get(TOKEN_KEY, "")),
+        )
         asyncio.run(_serve(config))
     except (ConfigError, EmbeddedRedisError, ListenError) as error:
         fail(str(error))
