@@ -44,7 +44,7 @@ class Malformed:
 
 
 class Edge:
-    """Wraps handlers. Owns the drain's flag, and the streams: all, and those with nothing to send."""
+    """Wraps handlers. Owns the drain's flag, and which streams are open and which just wait."""
 
     def __init__(self) -> None:
         self._draining = False

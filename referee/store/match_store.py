@@ -6,6 +6,7 @@ may do what was decided before.
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -101,8 +102,11 @@ class RedisMatchStore:
 
     async def events(self, match_id: MatchId, game: AnyGame, after: int) -> list[Event]:
         """All events after a version, in order."""
+        command: Any = self._redis.lrange(self._keys.events(match_id), after, -1)
         with store_faults():
-            found: list[Any] = await self._redis.lrange(self._keys.events(match_id), after, -1)
+            # Shielded, for redis-py on Python 3.11 may swallow a cancellation, and a watcher that
+            # is not told of it would never end.
+            found: list[Any] = await asyncio.shield(command)
         return [event_from_bytes(game, data) for data in found]
 
     def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:

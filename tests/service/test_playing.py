@@ -100,7 +100,7 @@ async def test_the_count_is_that_of_the_full_list_and_the_first_and_last_are_acc
 ):
     table = await open_table(stub, game_id)
     random = Random(7)
-    for turn in range(5):
+    for turn in range(3):
         mover = await table.to_move()
         found = await legal_actions(table, mover)
         texts = await table.legal(mover)

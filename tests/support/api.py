@@ -27,6 +27,17 @@ async def connected(address: str) -> AsyncIterator[match_service_pb2_grpc.MatchS
         yield match_service_pb2_grpc.MatchServiceStub(channel)
 
 
+async def raw_call(
+    address: str, method: str, request: bytes, metadata: Metadata | None = None
+) -> bytes:
+    """Call a unary method with bytes that need not be a message; gives the answer's bytes."""
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    async with grpc.aio.insecure_channel(address, options=options) as channel:
+        call: Any = channel.unary_unary(f"/referee.v1.MatchService/{method}")
+        answer: bytes = await call(request, metadata=metadata)
+        return answer
+
+
 def bearer(token: str) -> Metadata:
     """Metadata that carries a token."""
     return (("authorization", f"Bearer {token}"),)
