@@ -71,5 +71,5 @@ def status_of(error: RefereeError) -> grpc.Status:
 
 def _packed(message: Message) -> any_pb2.Any:
     packed = any_pb2.Any()
-    packed.Pack(message)
+    packed.Pack(message, deterministic=True)  # the same error is the same bytes everywhere
     return packed
