@@ -13,7 +13,8 @@ from google.protobuf.message import DecodeError, Message
 from referee._gen.referee.v1 import match_pb2 as pb
 from referee.chance.seed import MAX_NONCE_BYTES
 from referee.errors import InvalidRequestError
-from referee.match.model import Joined, Left, Record
+from referee.match.model import Event, Joined, Left, Record
+from referee.registry import AnyGame
 from referee.wire.event import event_from, event_to
 from referee.wire.games import settings_from
 from referee.wire.match import match_from, match_to
@@ -43,7 +44,7 @@ def record_from(message: pb.Record) -> Record:
             "format", f"this referee reads record format {FORMAT}, not {message.format}"
         )
     game, _ = settings_from(message.match.settings)
-    events = tuple([event_from(game, event) for event in message.events])
+    events = tuple([_event_from_outside(game, event) for event in message.events])
     joined_versions = [0] * len(message.match.seats)
     for event in events:
         if event.seat is None:
@@ -59,6 +60,15 @@ def record_from(message: pb.Record) -> Record:
         elif isinstance(event.cause, Left):
             joined_versions[event.seat] = 0
     return Record(match_from(message.match, joined_versions), events, message.server_seed)
+
+
+def _event_from_outside(game: AnyGame, message: pb.Event) -> Event:
+    """An event that anybody may have written: games read their events as the store gives them."""
+    try:
+        return event_from(game, message)
+    except (LookupError, ValueError, TypeError, AssertionError) as error:
+        what = f"version {message.version} holds what no event of {game.info.title} can hold"
+        raise InvalidRequestError("events", what) from error
 
 
 def record_to_json(message: Message) -> str:
