@@ -186,6 +186,17 @@ async def next_event(stream: Any) -> match_pb2.Event:
             return event
 
 
+async def read_to_fault(stream: Any) -> tuple[list[Any], Fault]:
+    """All messages of a stream that must fail, and how it does."""
+    messages: list[Any] = []
+    while True:
+        try:
+            messages.append(await stream.read())
+        except grpc.aio.AioRpcError as error:
+            return messages, unpack(error)
+        assert messages[-1] is not grpc.aio.EOF, "the stream was expected to fail"
+
+
 @dataclass(frozen=True)
 class Fault:
     """A failed call, with its details unpacked."""
