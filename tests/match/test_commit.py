@@ -1,0 +1,199 @@
+"""The path of every change: one order, retries known again, refusals only on a current match."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+from redis import Redis as BlockingRedis
+
+from referee.errors import (
+    ContendedError,
+    MatchNotFoundError,
+    NotYourTurnError,
+    RefereeError,
+    RequestIdReusedError,
+)
+from referee.match import lifecycle
+from referee.match.lifecycle import Step
+from referee.match.model import Event, Joined, Match, MatchId
+from referee.match.ports import RequestKey
+from referee.registry import GAMES
+from tests.match.layer import KEYS, NOW, Process, open_match, process, start_match
+
+pytestmark = pytest.mark.usefixtures("redis")
+NOBODY = Joined("", "", b"")
+
+
+@pytest.fixture
+async def first(redis_server) -> AsyncIterator[Process]:
+    """One process over the shared Redis."""
+    async with process(redis_server.url) as one:
+        yield one
+
+
+@pytest.fixture
+async def second(redis_server) -> AsyncIterator[Process]:
+    """Another process over the same Redis, with a cache of its own."""
+    async with process(redis_server.url) as one:
+        yield one
+
+
+async def log_of(owner: Process, match_id: MatchId) -> list[Event]:
+    """All events of a match, from the log."""
+    match = await owner.path.load(match_id)
+    return await owner.store.events(match_id, match.head.game, 0)
+
+
+@pytest.mark.parametrize("game_id", sorted(GAMES))
+async def test_two_processes_write_one_order_without_gap(first, second, game_id):
+    claims = await start_match(first, game_id)
+    match_id = claims[0].match_id
+    random = Random(1)
+    for turn in range(20):
+        owner = (first, second)[turn % 2]
+        match = await owner.path.load(match_id)
+        if not match.to_move:
+            break
+        seat = match.to_move[0]
+        text = random.choice(await owner.legal(match_id, seat))
+        event = await owner.act(claims[seat], text)
+        assert match.version + 1 == event.version
+    events = await log_of(first, match_id)
+    assert list(range(1, len(events) + 1)) == [event.version for event in events]
+    assert await first.path.load(match_id) == await second.path.load(match_id)
+
+
+async def test_a_refusal_on_a_stale_cache_is_decided_again(first, second):
+    claims = await start_match(first, "yoxii")
+    await second.path.load(claims[0].match_id)
+    await first.act(claims[0], "d5/1@d6")
+    # In the second's cache it is still seat 0's turn, so seat 1 would be refused there.
+    event = await second.act(claims[1], (await first.legal(claims[0].match_id, 1))[0])
+    assert 5 == event.version
+
+
+async def test_a_decision_on_a_stale_cache_is_made_again_before_anything_is_stored(first, second):
+    claims = await start_match(first, "yoxii")
+    await second.path.load(claims[0].match_id)
+    await first.act(claims[0], "d5/1@d6")
+    with pytest.raises(NotYourTurnError):
+        await second.act(claims[0], "d5/1@d6")
+    assert 4 == len(await log_of(first, claims[0].match_id))
+
+
+async def test_a_retry_through_another_process_gives_the_same_event(first, second):
+    claims = await start_match(first, "xisk")
+    match = await first.path.load(claims[0].match_id)
+    seat = match.to_move[0]
+    await second.path.load(match.head.match_id)
+    text = (await first.legal(match.head.match_id, seat))[0]
+    event = await first.act(claims[seat], text, "r1")
+    assert event == await second.act(claims[seat], text, "r1")
+    assert event == await first.act(claims[seat], text, "r1")
+    assert event.version == (await first.path.load(match.head.match_id)).version
+
+
+async def test_the_outcome_of_a_retry_holds_the_match_of_the_moment(first, second):
+    claims = await start_match(first, "yoxii")
+    event = await first.act(claims[0], "d5/1@d6", "r1")
+    await second.act(claims[1], (await second.legal(claims[0].match_id, 1))[0])
+    outcome = await first.act_outcome(claims[0], "d5/1@d6", "r1")
+    assert (event, 5) == (outcome.event, outcome.match.version)
+
+
+async def test_a_retry_whose_first_try_is_still_on_its_way_is_stored_once(first, second):
+    claims = await start_match(first, "yoxii")
+    tries = [one.act(claims[0], "d5/1@d6", "r1") for one in (first, second) * 10]
+    events = await asyncio.gather(*tries)
+    assert 1 == len(set(map(repr, events)))
+    assert 4 == len(await log_of(first, claims[0].match_id))
+
+
+async def test_a_request_id_stands_for_one_request_in_every_process(first, second):
+    claims = await start_match(first, "yoxii")
+    await first.act(claims[0], "d5/1@d6", "r1")
+    for owner in (first, second):
+        with pytest.raises(RequestIdReusedError) as caught:
+            await owner.act(claims[0], "d5/2@d6", "r1")
+        assert "4" == caught.value.metadata["version"]
+    assert 4 == len(await log_of(first, claims[0].match_id))
+
+
+async def test_two_hundred_tasks_at_once_leave_versions_in_one_row(first, second):
+    claims = await start_match(first, "yoxii")
+    match_id = claims[0].match_id
+    accepted: list[Event] = []
+    refused: list[RefereeError] = []
+
+    async def try_once(number: int) -> None:
+        owner = (first, second)[number % 2]
+        claim = claims[number // 2 % 2]
+        legal = await owner.legal(match_id, claim.seat)
+        text = legal[number % len(legal)] if legal else "d5/1@d6"
+        try:
+            accepted.append(await owner.act(claim, text, f"r{number}"))
+        except RefereeError as error:
+            refused.append(error)
+
+    await asyncio.gather(*[try_once(number) for number in range(200)])
+    events = await log_of(first, match_id)
+    assert 200 == len(accepted) + len(refused)
+    assert list(range(1, len(events) + 1)) == [event.version for event in events]
+    assert sorted(event.version for event in accepted) == [one.version for one in events[3:]]
+    assert 1 < len(accepted)
+    assert len(events) == (await second.path.load(match_id)).version
+
+
+async def test_every_task_that_asks_for_a_seat_at_once_gets_its_own(first, second):
+    match_id = await open_match(first, "xisk", 6)
+    joins = [
+        owner.matches.join(match_id, None, NOBODY, "", invited=False)
+        for owner in (first, second) * 3
+    ]
+    seated = await asyncio.gather(*joins)
+    assert list(range(6)) == sorted(one.claim.seat for one in seated)
+    assert list(range(1, 8)) == [event.version for event in await log_of(first, match_id)]
+
+
+async def test_who_is_overtaken_every_time_is_told_to_try_again(first, redis_server):
+    claims = await start_match(first, "yoxii")
+    match_id = claims[0].match_id
+    tries = 0
+
+    def overtaken(match: Match) -> Step:
+        # Whatever this decides on, somebody else commits first.
+        nonlocal tries
+        tries += 1
+        blocking.hincrby(KEYS.match(match_id), "version", 1)
+        action = GAMES["yoxii"].notation.parse_action("d5/1@d6")
+        return lifecycle.act(match, NOW, 0, action)
+
+    with BlockingRedis.from_url(redis_server.url) as blocking, pytest.raises(ContendedError):
+        await first.path.change(match_id, None, overtaken)
+    assert 32 == tries
+    assert 3 == len(await first.store.events(match_id, GAMES["yoxii"], 0))
+
+
+async def test_a_match_that_is_gone_is_forgotten(first, redis):
+    claims = await start_match(first, "yoxii")
+    await redis.flushall()
+    with pytest.raises(MatchNotFoundError):
+        await first.act(claims[0], "d5/1@d6")
+    with pytest.raises(MatchNotFoundError):
+        await first.path.glance(claims[0].match_id)
+
+
+async def test_a_refusal_of_a_request_that_was_accepted_before_is_its_event(first, second):
+    claims = await start_match(first, "yoxii")
+    event = await first.act(claims[0], "d5/1@d6", "r1")
+
+    def refuse(match: Match) -> Step:
+        message = f"Not at version {match.version}."
+        raise NotYourTurnError(message)
+
+    request = RequestKey("0:r1", b"d5/1@d6")
+    outcome = await second.path.change(claims[0].match_id, request, refuse)
+    assert event == outcome.event
