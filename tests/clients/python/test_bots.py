@@ -23,7 +23,7 @@ from referee_client.bots import Bot, GreedyBot, RandomBot
 from referee_client.bots._xisk_world import NEIGHBOURS
 
 BOTS: list[type[RandomBot] | type[GreedyBot]] = [RandomBot, GreedyBot]
-# Far above what six seats need (about 2,400 at most in trials); a bot that dithers runs into tens of thousands.
+# Six seats needed 2,400 at most in trials; a bot that dithers runs into tens of thousands.
 MOST_ACTIONS = 6000
 
 
