@@ -36,6 +36,7 @@ from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
 from referee.store.keys import Keys, Retention
 from referee.store.match_store import RedisMatchStore
+from referee.tasks import end
 
 REDIS_SECONDS = 3.0
 MAX_CONNECTIONS = 1024
@@ -117,7 +118,7 @@ async def _build(
     stack.push_async_callback(hub.close)
     index = MatchIndex(redis, keys)
     sweep = asyncio.create_task(index.sweep_for_ever(), name="sweep")
-    stack.push_async_callback(_cancel, sweep)
+    stack.push_async_callback(end, sweep)
     store = RedisMatchStore(redis, keys, Retention(), index, hub)
     path = CommitPath(store, MatchCache(config.cache_bytes))
     matches = Matches(store, path, SystemClock(), SystemEntropy())
@@ -173,12 +174,6 @@ async def _shared_token_key(redis: Redis, keys: Keys) -> bytes:
         await redis.set(keys.token_key, secrets.token_bytes(KEY_BYTES), nx=True)
         key: Any = await redis.get(keys.token_key)
     return bytes(key)
-
-
-async def _cancel(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
 
 
 def _without_password(url: str) -> str:

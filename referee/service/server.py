@@ -7,7 +7,6 @@ the first moment of a drain.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -21,6 +20,7 @@ from referee._gen.referee.v1 import match_service_pb2
 from referee.config import Config, Limits
 from referee.service.edge import Edge
 from referee.service.match_servicer import MatchServicer
+from referee.tasks import end
 
 log = logging.getLogger(__name__)
 
@@ -78,9 +78,7 @@ class RefereeServer:
     async def stop(self) -> None:
         """Say that we go, let the calls in flight finish within the grace period, then go."""
         if self._watcher is not None:
-            self._watcher.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watcher
+            await end(self._watcher)
         await self._health.enter_graceful_shutdown()
         self._edge.drain()
         await self._server.stop(self._config.grace)
