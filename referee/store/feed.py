@@ -22,6 +22,7 @@ from referee.match.model import Event, MatchId
 from referee.registry import AnyGame
 from referee.store.codec import event_from_bytes
 from referee.store.keys import Keys
+from referee.tasks import end
 
 log = logging.getLogger(__name__)
 
@@ -82,9 +83,7 @@ class FeedHub:
     async def close(self) -> None:
         """Stop reading."""
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await end(self._task)
 
     @asynccontextmanager
     async def subscribe(self, match_id: MatchId, game: AnyGame) -> AsyncIterator[QueueFeed]:
