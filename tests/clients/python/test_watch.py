@@ -156,6 +156,14 @@ async def test_a_watch_gives_up_when_nobody_answers_and_can_be_taken_up_again(se
     assert failed < len(asked(server))
 
 
+async def test_streams_that_are_lost_often_but_bring_events_are_never_given_up(server, client):
+    # All in all longer than a watch bears hearing nothing.
+    for version in range(1, 10):
+        server.on("WatchMatch", Pause(0.1), event(version), LOST)
+    server.on("WatchMatch", event(10, ENDED))
+    assert list(range(1, 11)) == await watched(client)
+
+
 async def test_a_step_that_is_cancelled_loses_nothing(server, client):
     server.on("WatchMatch", event(1), Silence())
     server.on("WatchMatch", event(2, ENDED))
