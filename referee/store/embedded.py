@@ -86,6 +86,10 @@ class EmbeddedRedis:
         digest = hashlib.sha256(str(path).encode()).hexdigest()[:16]
         folder = Path(tempfile.gettempdir()) / f"referee-{os.getuid()}-{digest}"
         folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if found.st_uid != os.getuid() or found.st_mode & 0o077:
+            message = f"{folder} is open to others. Remove it, or choose a shorter --data."
+            raise EmbeddedRedisError(message)
         return folder / "redis.sock"
 
     @property
@@ -213,7 +217,8 @@ class EmbeddedRedis:
             async with asyncio.timeout(STOP_SECONDS):
                 os.kill(pid, signal.SIGTERM)
                 while True:
-                    os.kill(pid, 0)
+                    if not _lives(pid):
+                        return
                     await asyncio.sleep(0.02)
         except ProcessLookupError:
             return
@@ -240,12 +245,30 @@ class EmbeddedRedis:
         return None
 
     def _pid_on_file(self) -> int | None:
-        """A server that is just ending answers no more, but has not written everything yet."""
+        """A server that is just ending answers no more, but has not written everything yet.
+
+        The file may be old and its number somebody else's by now, so the process must be a
+        redis-server that works in this very folder.
+        """
         with contextlib.suppress(OSError, ValueError):
             pid = int((self.data_dir / "redis.pid").read_text())
-            if b"redis-server" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            process = Path(f"/proc/{pid}")
+            ours = (process / "cwd").samefile(self.data_dir)
+            if ours and b"redis-server" in (process / "cmdline").read_bytes():
                 return pid
         return None
+
+
+def _lives(pid: int) -> bool:
+    """False once a process has ended, also where nobody has asked for its exit code yet."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with contextlib.suppress(OSError):  # there is no /proc elsewhere
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state != "Z"
+    return True
 
 
 def _die_with_parent() -> None:

@@ -114,10 +114,12 @@ class FeedHub:
                 and self._pubsub is not None
                 and len(channel.feeds) == 1
             ):
-                await self._pubsub.ssubscribe(name)
+                # A connection that is just lost is made again by _run, with every channel.
+                with contextlib.suppress(RedisError, OSError):
+                    await self._pubsub.ssubscribe(name)
             async with asyncio.timeout(CONFIRM_SECONDS):
                 await channel.confirmed.wait()
-        except (RedisError, TimeoutError) as error:
+        except TimeoutError as error:
             message = "The store can't be reached now. Watch again from the last version you saw."
             raise StoreUnavailableError(message) from error
 
@@ -135,8 +137,11 @@ class FeedHub:
         while True:
             pubsub: Any = self._redis.pubsub()
             try:
-                await pubsub.ssubscribe(self._keys.control, *self._channels)
+                await pubsub.ssubscribe(self._keys.control)
                 self._pubsub = pubsub
+                # Channels that came before this line are subscribed here, later ones on their own.
+                if self._channels:
+                    await pubsub.ssubscribe(*self._channels)
                 async for message in pubsub.listen():
                     self._handle(message)
             except (RedisError, OSError) as error:
@@ -158,6 +163,15 @@ class FeedHub:
             for feed in channel.feeds:
                 feed.put(None)
         elif message["type"] == "smessage":
-            event = event_from_bytes(channel.game, message["data"])
+            event = _read(channel.game, message["data"])
             for feed in channel.feeds:
                 feed.put(event)
+
+
+def _read(game: AnyGame, data: bytes) -> Event | None:
+    """A published event; None for one that can't be read: who watches learns why from the log."""
+    try:
+        return event_from_bytes(game, data)
+    except Exception:  # of a later release, say; the other watchers go on
+        log.exception("a published event can't be read")
+        return None

@@ -99,9 +99,18 @@ class MatchIndex:
         async with self._redis.pipeline(transaction=False) as pipeline:
             for match_id in match_ids:
                 pipeline.hget(self._keys.match(match_id), "head")
-            for data in await pipeline.execute():
+            for match_id, data in zip(match_ids, await pipeline.execute(), strict=True):
                 if data is not None:
-                    await self.put(head_from_bytes(data))
+                    await self._put_again(match_id, data)
+
+    async def _put_again(self, match_id: MatchId, data: bytes) -> None:
+        """Index one match; one that can't be read must not keep the others from being swept."""
+        try:
+            head = head_from_bytes(data)
+        except Exception:  # a later release's, say, whose own sweep sees to it
+            log.exception("match %s can't be read, so it is not indexed", match_id)
+        else:
+            await self.put(head)
 
     async def _take_out_expired(self) -> None:
         pattern = f"{self._keys.namespace}:index:*:*"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
@@ -88,6 +89,13 @@ async def process(redis_url: str, *, cache_bytes: int = 2**24) -> AsyncIterator[
     await hub.close()
     await listener.aclose()
     await redis.aclose()
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something holds that others bring about."""
+    async with asyncio.timeout(10):
+        while not await condition():  # noqa: ASYNC110 - other processes have no event to wait for
+            await asyncio.sleep(0.01)
 
 
 async def open_match(
