@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 
 from referee.chance.seed import new_server_seed
 from referee.config import Config, ConfigError
+from referee.errors import StoreUnavailableError
 from referee.match.cache import MatchCache
 from referee.match.commit import CommitPath
 from referee.match.matches import Matches
@@ -100,6 +101,7 @@ async def running(config: Config) -> AsyncIterator[Running]:
             )
         redis = _client(url, REDIS_SECONDS)
         stack.push_async_callback(redis.aclose)
+        await _require_redis(redis, shown)
         listener = _client(url, None)
         stack.push_async_callback(listener.aclose)
         server = await _build(config, redis, listener, stack)
@@ -162,6 +164,22 @@ def _client(url: str, timeout: float | None) -> Redis:
         message = f"The Redis URL can't be read: {error}"
         raise ConfigError(message) from error
     return client
+
+
+async def _require_redis(redis: Redis, shown: str) -> None:
+    """Refuse to start without a Redis.
+
+    Raises:
+        StoreUnavailableError: None answers, or not to us.
+    """
+    try:
+        await redis.ping()
+    except (RedisError, OSError) as error:
+        message = (
+            f"No Redis answers at {shown}: {str(error).rstrip('.')}. Start it, or leave out "
+            "--redis-url to have a private one."
+        )
+        raise StoreUnavailableError(message) from error
 
 
 async def _shared_token_key(redis: Redis, keys: Keys) -> bytes:

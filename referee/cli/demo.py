@@ -25,6 +25,7 @@ from rich.text import Text
 
 from referee.app import running
 from referee.cli.output import console, drawn, fail
+from referee.cli.reach import require_referee
 from referee.config import Config
 from referee.errors import RefereeError
 from referee.match.verify import Verification
@@ -112,13 +113,14 @@ def demo(
     logging.getLogger().setLevel(logging.WARNING)
     games = [GAMES[game_id] for game_id in (game_ids or sorted(GAMES, reverse=True))]
     show = Console(quiet=True) if as_json else console()
+    if save is not None:
+        _make(save)
     try:
         played = asyncio.run(_demo(target, games, seats, seed, show))
     except (ClientError, EmbeddedRedisError, RefereeError) as error:
         fail(str(error))
     for one in played:
         if save is not None:
-            save.mkdir(parents=True, exist_ok=True)
             (save / f"{one.game.info.id}-{one.match.match_id}.json").write_text(one.record)
         if as_json:
             click.echo(json.dumps(_summary(one)))
@@ -128,6 +130,14 @@ def demo(
     show.print(
         "[bold green]All held:[/] every match came to its end and every record was verified."
     )
+
+
+def _make(folder: Path) -> None:
+    """Make a folder before anything is played for it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"{folder} can't be used: {error.strerror}")
 
 
 async def _demo(
@@ -141,6 +151,7 @@ async def _demo(
 async def _referee(target: str, show: Console) -> AsyncIterator[str]:
     """Address of the referee to play on."""
     if target:
+        await require_referee(target)
         yield target
         return
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as folder:

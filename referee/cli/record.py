@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from referee.cli.output import console, fail
+from referee.cli.reach import require_referee
 from referee.config import DEFAULT_PORT
 from referee.wire.record import record_to_json
 from referee_client import Record, RefereeClient
@@ -49,13 +50,17 @@ def record(match_id: str, output: Path | None, target: str, token: str) -> None:
     if output is None:
         click.echo(record_to_json(found), nl=False)
         return
-    if output.suffix == ".pb":
-        output.write_bytes(found.SerializeToString())
-    else:
-        output.write_text(record_to_json(found))
+    try:
+        if output.suffix == ".pb":
+            output.write_bytes(found.SerializeToString())
+        else:
+            output.write_text(record_to_json(found))
+    except OSError as error:
+        fail(f"{output} can't be written: {error.strerror}")
     console(stderr=True).print(f"{len(found.events)} events written to {output}", markup=False)
 
 
 async def _fetch(target: str, match_id: str, token: str) -> Record:
+    await require_referee(target)
     async with RefereeClient(target, token=token or None) as client:
         return await client.record(match_id)

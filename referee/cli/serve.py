@@ -107,10 +107,8 @@ def serve(
             token_key=_token_key(os.environ.get(TOKEN_KEY, "")),
         )
         asyncio.run(_serve(config))
-    except (ConfigError, EmbeddedRedisError, ListenError) as error:
+    except (ConfigError, EmbeddedRedisError, ListenError, RefereeError) as error:
         fail(str(error))
-    except RefereeError as error:
-        fail(f"{error.message} (--redis-url {redis_url.rpartition('@')[2] or 'is not set'})")
 
 
 async def _serve(config: Config) -> None:

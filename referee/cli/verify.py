@@ -8,11 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
+from rich.markup import escape
 from rich.progress import track
 
 from referee.cli.output import console
 from referee.errors import RefereeError
-from referee.match.verify import Difference, Verification
+from referee.match.verify import Verification
 from referee.match.verify import verify as verify_record
 from referee.wire.record import record_from_file
 
@@ -40,28 +41,37 @@ def verify(records: tuple[Path, ...], as_json: bool) -> None:  # noqa: FBT001 - 
         results[path] = _verify_file(path)
     for path, result in results.items():
         if as_json:
-            click.echo(json.dumps({"record": str(path), "good": result.good, **asdict(result)}))
+            click.echo(json.dumps(_described(path, result)))
         else:
             _print(path, result)
-    if not all(result.good for result in results.values()):
+    if not all(isinstance(result, Verification) and result.good for result in results.values()):
         raise click.exceptions.Exit(1)
 
 
-def _verify_file(path: Path) -> Verification:
+def _verify_file(path: Path) -> Verification | str:
+    """What verifying a file came to, or why it can't be read as a record."""
     try:
         return verify_record(record_from_file(path.read_bytes()))
     except RefereeError as error:
-        return Verification(Difference(0, "record", "something that can't be read", error.message))
+        return error.message
+    except OSError as error:
+        return f"can't be read: {error.strerror}"
 
 
-def _print(path: Path, result: Verification) -> None:
+def _described(path: Path, result: Verification | str) -> dict[str, object]:
+    if isinstance(result, str):
+        return {"record": str(path), "good": False, "error": result}
+    return {"record": str(path), "good": result.good, **asdict(result)}
+
+
+def _print(path: Path, result: Verification | str) -> None:
     out = console()
-    if result.good:
+    if isinstance(result, Verification) and result.good:
         out.print(
-            f"[bold green]good[/]  {path}: {result.events} events and {result.chance_events} "
-            "chance "
-            "events computed again, all equal"
+            f"[bold green]good[/]  {escape(str(path))}: {result.events} events and "
+            f"{result.chance_events} chance events computed again, all equal"
         )
     else:
-        out.print(f"[bold red]BAD[/]   {path}: ", end="")
-        out.print(str(result.difference), markup=False)
+        out.print(f"[bold red]BAD[/]   {escape(str(path))}: ", end="")
+        text = result if isinstance(result, str) else str(result.difference)
+        out.print(text, markup=False)

@@ -7,7 +7,9 @@ the first moment of a drain.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import socket
 from collections.abc import Awaitable, Callable
 
 import grpc
@@ -63,13 +65,11 @@ class RefereeServer:
             ListenError: The address is taken or not ours.
         """
         wanted = f"{self._config.host}:{self._config.port}"
+        _check_free(self._config.host, self._config.port)
         try:
             port = self._server.add_insecure_port(wanted)
         except RuntimeError as error:
-            message = (
-                f"Can't listen on {wanted}: it is taken, or not an address of this machine. "
-                "Choose another --port."
-            )
+            message = f"Can't listen on {wanted}. Choose another --host or --port."
             raise ListenError(message) from error
         await self._server.start()
         self._watcher = asyncio.create_task(self._watch_store(), name="watch-store")
@@ -99,6 +99,29 @@ class RefereeServer:
                     )
                 before = answers
             await asyncio.sleep(HEALTH_SECONDS)
+
+
+def _check_free(host: str, port: int) -> None:
+    """Find out why an address can't be had: gRPC does not say, and logs a line of its own.
+
+    Raises:
+        ListenError: The address is taken or not ours.
+    """
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, address = found[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            advice = "something else listens there. Stop it, or choose another --port."
+        elif error.errno == errno.EACCES:
+            advice = "that takes more rights than this process has. Choose a --port from 1024 on."
+        else:
+            advice = "it is not an address of this machine. Choose another --host."
+        message = f"Can't listen on {host}:{port}: {advice}"
+        raise ListenError(message) from error
 
 
 def _options(limits: Limits) -> list[tuple[str, int]]:

@@ -135,8 +135,15 @@ class EmbeddedRedis:
             self._lock = None
 
     def _take_lock(self) -> None:
-        self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = (self.data_dir / "referee.lock").open("a+")
+        try:
+            self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = (self.data_dir / "referee.lock").open("a+")
+        except OSError as error:
+            message = (
+                f"The data folder {self.data_dir} can't be used: {error.strerror}. "
+                "Choose another one with --data."
+            )
+            raise EmbeddedRedisError(message) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

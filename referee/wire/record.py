@@ -89,5 +89,6 @@ def record_from_file(data: bytes) -> Record:
         else:
             message.ParseFromString(data)
     except (json_format.ParseError, DecodeError, UnicodeDecodeError) as error:
-        raise InvalidRequestError("record", f"can't be read: {error}") from error
+        reason = str(error).splitlines()[0]  # the others list every field that there is
+        raise InvalidRequestError("record", f"can't be read: {reason}") from error
     return record_from(message)
