@@ -109,12 +109,7 @@ class FeedHub:
 
     async def _confirm(self, name: str, channel: _Channel) -> None:
         try:
-            if (
-                not channel.confirmed.is_set()
-                and self._pubsub is not None
-                and len(channel.feeds) == 1
-            ):
-                # A connection that is just lost is made again by _run, with every channel.
+            if not channel.confirmed.is_set() and len(channel.feeds) == 1 and self._connected():
                 with contextlib.suppress(RedisError, OSError):
                     await self._pubsub.ssubscribe(name)
             async with asyncio.timeout(CONFIRM_SECONDS):
@@ -123,8 +118,17 @@ class FeedHub:
             message = "The store can't be reached now. Watch again from the last version you saw."
             raise StoreUnavailableError(message) from error
 
+    def _connected(self) -> bool:
+        """True while there is a connection to say something on.
+
+        A lost one is left to ``_run``, which makes a new one with every channel: were it used here,
+        redis-py would connect it again behind its back.
+        """
+        connection = None if self._pubsub is None else self._pubsub.connection
+        return connection is not None and bool(connection.is_connected)
+
     async def _unsubscribe(self, name: str) -> None:
-        if self._pubsub is not None:
+        if self._connected():
             # A connection that is gone has no subscriptions left to end.
             with contextlib.suppress(RedisError):
                 await self._pubsub.sunsubscribe(name)

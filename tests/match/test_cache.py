@@ -67,7 +67,7 @@ def test_one_match_is_kept_however_big_it_is():
     assert match == cache.get(match.head.match_id)
 
 
-def test_what_is_dropped_leaves_room():
+def test_what_is_dropped_makes_way_for_others():
     cache = MatchCache(2 * OVERHEAD_BYTES)
     for number in (1, 2):
         cache.put(numbered(number))
