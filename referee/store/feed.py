@@ -105,33 +105,28 @@ class FeedHub:
             channel.feeds.discard(feed)
             if not channel.feeds and self._channels.get(name) is channel:
                 del self._channels[name]
-                await self._unsubscribe(name)
+                await self._say("SUNSUBSCRIBE", name)
 
     async def _confirm(self, name: str, channel: _Channel) -> None:
         try:
-            if not channel.confirmed.is_set() and len(channel.feeds) == 1 and self._connected():
-                with contextlib.suppress(RedisError, OSError):
-                    await self._pubsub.ssubscribe(name)
+            if not channel.confirmed.is_set() and len(channel.feeds) == 1:
+                await self._say("SSUBSCRIBE", name)
             async with asyncio.timeout(CONFIRM_SECONDS):
                 await channel.confirmed.wait()
         except TimeoutError as error:
             message = "The store can't be reached now. Watch again from the last version you saw."
             raise StoreUnavailableError(message) from error
 
-    def _connected(self) -> bool:
-        """True while there is a connection to say something on.
+    async def _say(self, command: str, name: str) -> None:
+        """Send a command on the subscription connection, if there is one.
 
-        A lost one is left to ``_run``, which makes a new one with every channel: were it used here,
-        redis-py would connect it again behind its back.
+        A lost connection is left to ``_run``, which makes a new one with every channel. The methods
+        of redis-py's PubSub would connect it again, and ``_run`` go on listening to the old one.
         """
         connection = None if self._pubsub is None else self._pubsub.connection
-        return connection is not None and bool(connection.is_connected)
-
-    async def _unsubscribe(self, name: str) -> None:
-        if self._connected():
-            # A connection that is gone has no subscriptions left to end.
-            with contextlib.suppress(RedisError):
-                await self._pubsub.sunsubscribe(name)
+        if connection is not None and connection.is_connected:
+            with contextlib.suppress(RedisError, OSError):
+                await connection.send_command(command, name, check_health=False)
 
     async def _run(self) -> None:
         """Read for ever.
