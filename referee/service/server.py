@@ -93,7 +93,7 @@ class RefereeServer:
                 now = status.SERVING if answers else status.NOT_SERVING
                 for name in _HEALTH_NAMES:
                     await self._health.set(name, now)
-                if before is not None:
+                if before is not None or not answers:
                     log.warning(
                         "redis is %s", "back" if answers else "lost: not serving until it is back"
                     )
