@@ -10,6 +10,10 @@ import sys
 import time
 from pathlib import Path
 
+from click.testing import CliRunner
+
+from referee.cli import main
+
 REFEREE = [sys.executable, "-m", "referee"]
 SECONDS = 60
 
@@ -27,6 +31,15 @@ def run(
         cwd=cwd,
         check=False,
     )
+
+
+def run_here(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run a command that starts nothing in this process: the same, without the start of Python."""
+    words = [*map(str, arguments)]
+    done = CliRunner().invoke(main, words, prog_name="referee")
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def run_on_terminal(*arguments: object, columns: int = 100) -> tuple[int, str]:
