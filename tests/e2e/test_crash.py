@@ -19,7 +19,7 @@ from tests.support.processes import RedisProcess, RefereeProcess, free_port
 
 PATIENCE = 30.0
 """Seconds that a client waits for a referee that is away."""
-SHORT = GameSettings(xisk=Settings(round_limit=12))
+SHORT = GameSettings(xisk=Settings(round_limit=8))
 
 
 def alive(pid: int) -> bool:
@@ -176,7 +176,7 @@ async def test_nothing_acknowledged_is_lost_when_redis_is_killed(start, tmp_path
     process = start(RefereeProcess(tmp_path / "referee", redis_url=redis.url))
     ledger = Ledger()
     async with RefereeClient(process.address, timeout=PATIENCE) as client:
-        match_id, seats = await seats_of(client, SHORT, 2)
+        match_id, seats = await seats_of(client, SHORT, 3)
         bots = [asyncio.create_task(play(ledger.seat(s), RandomBot(s.seat))) for s in seats]
         for _ in range(2):
             await ledger.grown_by(50)
