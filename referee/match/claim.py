@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.errors import UnauthenticatedError
-from referee.match.model import Match, MatchId
+from referee.match.model import Event, Left, Match, MatchId
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,21 @@ def check_claim(match: Match, claim: SeatClaim) -> None:
     """
     seats = match.head.seats
     if claim.seat >= len(seats) or seats[claim.seat].joined_version != claim.joined_version:
-        message = (
-            "This seat token is no longer good: the seat was given up. Join again to take a seat."
-        )
-        raise UnauthenticatedError(message)
+        raise _given_up()
+
+
+def check_still_good(claim: SeatClaim, event: Event) -> None:
+    """Refuse a claim once an event says that its seat was given up; for what outlives one look.
+
+    Raises:
+        UnauthenticatedError: The claim is no longer good, and neither is what comes after it.
+    """
+    left = isinstance(event.cause, Left) and event.seat == claim.seat
+    if left and event.version > claim.joined_version:
+        raise _given_up()
+
+
+def _given_up() -> UnauthenticatedError:
+    return UnauthenticatedError(
+        "This seat token is no longer good: the seat was given up. Join again to take a seat."
+    )

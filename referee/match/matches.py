@@ -18,7 +18,7 @@ from referee.errors import (
     PermissionDeniedError,
 )
 from referee.match import lifecycle
-from referee.match.claim import SeatClaim, check_claim
+from referee.match.claim import SeatClaim, check_claim, check_still_good
 from referee.match.commit import CommitPath, Outcome
 from referee.match.lifecycle import NewMatch, Step
 from referee.match.model import (
@@ -113,6 +113,7 @@ class Matches:
         Raises:
             MatchNotFoundError: There is no such match.
             PermissionDeniedError: The match is private and the caller has no code.
+            UnauthenticatedError: A retry, and the seat that it took was given up since.
             RefereeError: As ``lifecycle.join``.
         """
 
@@ -122,13 +123,17 @@ class Matches:
                 raise PermissionDeniedError(message)
             return lifecycle.join(match, self._clock.now(), seat, wish)
 
-        words = (str(seat), wish.display_name, wish.colour, wish.client_nonce.hex())
+        # Whether the caller has the code is part of what is asked: an answer holds the token of the
+        # seat, and a request id alone must not be enough to get it.
+        words = (str(seat), wish.display_name, wish.colour, wish.client_nonce.hex(), str(invited))
         request = _request("join", request_id, *words) if request_id else None
         event, match = await self._path.change(match_id, request, decide)
         if event.seat is None:
             message = "A join has a seat."
             raise AssertionError(message)
-        return Seated(SeatClaim(match_id, event.seat, event.version), public_match(match))
+        claim = SeatClaim(match_id, event.seat, event.version)
+        check_claim(match, claim)  # a retry may come when the seat has been left again
+        return Seated(claim, public_match(match))
 
     async def leave(self, claim: SeatClaim) -> PublicMatch:
         """Give up the caller's seat before the start.
@@ -238,7 +243,7 @@ class Matches:
         Raises:
             MatchNotFoundError: There is no such match.
             InvalidRequestError: The match has not come to that version.
-            UnauthenticatedError: The seat was given up.
+            UnauthenticatedError: The seat was given up, before or while it was watched.
         """
         match = await self._path.load(match_id)
         if claim is not None:
@@ -249,6 +254,8 @@ class Matches:
         seat = None if claim is None else claim.seat
         game = match.head.game
         async for event in watch(self._store, match_id, game, after, heartbeat):
+            if event is not None and claim is not None:
+                check_still_good(claim, event)
             yield game, None if event is None else event_for(match.head, event, seat)
 
     async def record(self, match_id: MatchId, claim: SeatClaim | None) -> Record:

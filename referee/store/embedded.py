@@ -23,6 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import IO
+from urllib.parse import quote
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -95,7 +96,7 @@ class EmbeddedRedis:
     @property
     def url(self) -> str:
         """URL of the server."""
-        return f"unix://{self.socket}"
+        return f"unix://{quote(str(self.socket))}"
 
     @property
     def pid(self) -> int:

@@ -93,6 +93,8 @@ def match_from(message: pb.Match, joined_versions: list[int]) -> PublicMatch:
         raise InvalidRequestError(
             "match", "has a state, visibility or seed origin that is not known"
         ) from error
+    if [seat.index for seat in message.seats] != list(range(len(message.seats))):
+        raise InvalidRequestError("match.seats", "are not numbered from 0 in order")
     sitting = zip(message.seats, joined_versions, strict=True)
     return PublicMatch(
         match_id=MatchId(message.match_id),

@@ -20,6 +20,8 @@ from tests.support.processes import RedisProcess, RefereeProcess, free_port
 PATIENCE = 30.0
 """Seconds that a client waits for a referee that is away."""
 SHORT = GameSettings(xisk=Settings(round_limit=8))
+MATCHES = [("xisk", 6), ("yoxii", 2), ("yoxii", 2)]
+"""The first one lasts: six seats that play by luck are at it for thousands of actions."""
 
 
 def alive(pid: int) -> bool:
@@ -60,21 +62,22 @@ async def test_nothing_acknowledged_is_lost_when_the_referee_is_killed_again_and
     ledgers: dict[str, Ledger] = {}
     bots: list[asyncio.Task[Match]] = []
     async with RefereeClient(process.address, timeout=PATIENCE) as client:
-        matches: list[tuple[str | GameSettings, int]] = [(SHORT, 3), ("yoxii", 2), ("yoxii", 2)]
-        for number, (game, seats) in enumerate(matches):
-            match_id, taken = await seats_of(client, game, seats)
+        tables = [await seats_of(client, game, seats) for game, seats in MATCHES]
+        for number, (match_id, taken) in enumerate(tables):
             ledger = ledgers[match_id] = Ledger()
             for seat in taken:
                 bot = RandomBot(number)
                 bots.append(asyncio.create_task(play(ledger.seat(seat), bot)))
-        longest = next(iter(ledgers.values()))
+        (longest, seats), *_ = tables
         for _ in range(5):
-            await longest.grown_by(30)
+            await ledgers[longest].grown_by(30)
             await asyncio.to_thread(process.kill)
             await asyncio.to_thread(process.start)
             for ledger in ledgers.values():
                 await ledger.check_stored()
                 await ledger.check_retries(last=5)
+        for seat in seats[1:]:
+            await seat.resign()
         for match in await asyncio.gather(*bots):
             assert MatchState.MATCH_STATE_ENDED == match.state
         for match_id, ledger in ledgers.items():

@@ -222,3 +222,24 @@ async def test_nobody_leaves_once_the_match_has_started(stub):
         fault.code,
         fault.reason,
     )
+
+
+async def test_a_request_id_alone_is_not_enough_to_get_a_seat_s_token(stub):
+    created = await stub.CreateMatch(
+        pb.CreateMatchRequest(settings=settings("yoxii"), visibility=match_pb2.VISIBILITY_PRIVATE)
+    )
+    code = created.join_codes[0].code
+    await stub.JoinMatch(pb.JoinMatchRequest(join_code=code, request_id="1"))
+    seat = pb.OpenSeat(match_id=created.match.match_id, seat=0)
+    fault = await fault_of(stub.JoinMatch(pb.JoinMatchRequest(open_seat=seat, request_id="1")))
+    assert "REQUEST_ID_REUSED" == fault.reason
+
+
+async def test_a_join_that_is_retried_when_its_seat_was_left_gives_no_dead_token(stub):
+    created = await stub.CreateMatch(pb.CreateMatchRequest(settings=settings("yoxii")))
+    request = pb.JoinMatchRequest(join_code=created.join_codes[0].code, request_id="1")
+    joined = await stub.JoinMatch(request)
+    leave = pb.LeaveMatchRequest(match_id=created.match.match_id)
+    await stub.LeaveMatch(leave, metadata=bearer(joined.seat_token))
+    fault = await fault_of(stub.JoinMatch(request))
+    assert "TOKEN_INVALID" == fault.reason

@@ -57,6 +57,25 @@ async def test_a_watcher_that_knows_the_end_is_told_nothing_and_not_kept(stub):
     assert [] == await events_of(table.watch(after=(await table.now()).version))
 
 
+async def test_a_watch_ends_when_its_seat_is_given_up_and_shows_nothing_of_who_comes_next(stub):
+    """The seat's next owner gets other cards; a watch that outlived its seat would show them."""
+    created = await stub.CreateMatch(pb.CreateMatchRequest(settings=settings("xisk"), seats=2))
+    first, second = (code.code for code in created.join_codes)
+    left = await stub.JoinMatch(pb.JoinMatchRequest(join_code=first))
+    match_id = created.match.match_id
+    watch = stub.WatchMatch(
+        pb.WatchMatchRequest(match_id=match_id), metadata=bearer(left.seat_token)
+    )
+    assert ["created", "joined"] == [
+        (await next_event(watch)).WhichOneof("cause") for _ in range(2)
+    ]
+    await stub.LeaveMatch(pb.LeaveMatchRequest(match_id=match_id), metadata=bearer(left.seat_token))
+    await stub.JoinMatch(pb.JoinMatchRequest(join_code=first))
+    await stub.JoinMatch(pb.JoinMatchRequest(join_code=second))
+    fault = await fault_of(next_event(watch))
+    assert (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_INVALID") == (fault.code, fault.reason)
+
+
 async def test_a_version_that_the_match_has_not_come_to_is_refused(stub):
     table = await open_table(stub, "yoxii")
     for after in (table.match.version + 1, 2**63, 2**64 - 1):
