@@ -128,9 +128,7 @@ class Matches:
         words = (str(seat), wish.display_name, wish.colour, wish.client_nonce.hex(), str(invited))
         request = _request("join", request_id, *words) if request_id else None
         event, match = await self._path.change(match_id, request, decide)
-        if event.seat is None:
-            message = "A join has a seat."
-            raise AssertionError(message)
+        assert event.seat is not None, "a join has a seat"  # noqa: S101 - lifecycle.join says so
         claim = SeatClaim(match_id, event.seat, event.version)
         check_claim(match, claim)  # a retry may come when the seat has been left again
         return Seated(claim, public_match(match))
