@@ -29,6 +29,7 @@ here: status codes (``service/status.py`` has the one table) and anything that i
     └── UnavailableError             safe to retry
         ├── StoreUnavailableError    Redis can't be reached
         ├── ContendedError           too many change one match at once
+        ├── SlowReaderError          a stream that its client does not read
         └── DrainingError            this process is going away
 
 An *invalid* request can't be read; an *illegal* action can, and breaks a rule. The two never mix.
@@ -63,6 +64,7 @@ class Reason(StrEnum):
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     CONTENDED = "CONTENDED"
+    SLOW_READER = "SLOW_READER"
     DRAINING = "DRAINING"
     DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
 
@@ -247,6 +249,12 @@ class ContendedError(UnavailableError):
     """Too many requests change the same match at the same moment."""
 
     reason = Reason.CONTENDED
+
+
+class SlowReaderError(UnavailableError):
+    """A client does not read what its stream brings; it may come back from where it was."""
+
+    reason = Reason.SLOW_READER
 
 
 class DrainingError(UnavailableError):

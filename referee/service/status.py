@@ -41,6 +41,7 @@ CODES: Mapping[type[RefereeError], grpc.StatusCode] = {
     errors.LimitExceededError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.StoreUnavailableError: grpc.StatusCode.UNAVAILABLE,
     errors.ContendedError: grpc.StatusCode.UNAVAILABLE,
+    errors.SlowReaderError: grpc.StatusCode.UNAVAILABLE,
     errors.DrainingError: grpc.StatusCode.UNAVAILABLE,
     errors.DeadlineError: grpc.StatusCode.DEADLINE_EXCEEDED,
 }

@@ -198,6 +198,10 @@ class ContendedError(UnavailableError):
     """Others changed the match again and again while the request was worked on."""
 
 
+class SlowReaderError(UnavailableError):
+    """The referee ended a stream because this side did not read it."""
+
+
 class DrainingError(UnavailableError):
     """This process of the referee is shutting down; another one takes the call."""
 

@@ -31,6 +31,7 @@ from referee_client._errors import (
     RefereeError,
     RequestIdReusedError,
     SeatTakenError,
+    SlowReaderError,
     StaleVersionError,
     StoreUnavailableError,
     UnauthenticatedError,
@@ -63,6 +64,7 @@ ERROR_BY_REASON: Mapping[str, type[RefereeError]] = {
     "STORE_UNAVAILABLE": StoreUnavailableError,
     "DRAINING": DrainingError,
     "CONTENDED": ContendedError,
+    "SLOW_READER": SlowReaderError,
     "DEADLINE_EXCEEDED": DeadlineExceededError,
 }
 """One line per reason of ``referee.v1.ErrorReason``."""

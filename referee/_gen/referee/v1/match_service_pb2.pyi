@@ -12,6 +12,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from referee._gen.referee.v1 import error_reason_pb2 as _error_reason_pb2
 from referee._gen.referee.v1 import games_pb2 as _games_pb2
 from referee._gen.referee.v1 import match_pb2 as _match_pb2
 import builtins as _builtins
@@ -855,6 +856,474 @@ class WatchMatchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_update) -> _WhichOneofReturnType_update | None: ...
 
 Global___WatchMatchResponse: _TypeAlias = WatchMatchResponse  # noqa: Y015
+
+@_typing.final
+class Subscribe(_message.Message):
+    """Follows a match on a Play stream, as a seat or as the public. A match may be followed as several seats; following it again
+    as the same one begins again from the version named.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_TOKEN_FIELD_NUMBER: _builtins.int
+    AFTER_VERSION_FIELD_NUMBER: _builtins.int
+    WITHOUT_EVENTS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    seat_token: _builtins.str
+    """Token of the seat to follow it as, and to submit for; empty: as the public."""
+    after_version: _builtins.int
+    """The last version that the client knows; commits after it are sent. 0: from the start."""
+    without_events: _builtins.bool
+    """True: send no events, nor the end. For clients that live on receipts alone."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat_token: _builtins.str = ...,
+        after_version: _builtins.int = ...,
+        without_events: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_version", b"after_version", "match_id", b"match_id", "seat_token", b"seat_token", "without_events", b"without_events"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Subscribe: _TypeAlias = Subscribe  # noqa: Y015
+
+@_typing.final
+class Unsubscribe(_message.Message):
+    """Stops following a match. Nothing more is said of it, but the results of what was submitted before."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    seat: _builtins.int
+    """Seat that it is followed as; absent: stop all following of the match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Unsubscribe: _TypeAlias = Unsubscribe  # noqa: Y015
+
+@_typing.final
+class Submit(_message.Message):
+    """Submits an action for a match that the stream follows with a seat token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    EXPECTED_VERSION_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    INCLUDE_OBSERVATION_FIELD_NUMBER: _builtins.int
+    INCLUDE_LEGAL_ACTIONS_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    expected_version: _builtins.int
+    """As in SubmitActionRequest."""
+    request_id: _builtins.str
+    """As in SubmitActionRequest; also tells which submit a result belongs to."""
+    include_observation: _builtins.bool
+    """As in SubmitActionRequest."""
+    include_legal_actions: _builtins.bool
+    """As in SubmitActionRequest."""
+    seat: _builtins.int
+    """Seat that acts; may be absent where the stream follows the match as one seat only."""
+    @_builtins.property
+    def action(self) -> _games_pb2.GameAction:
+        """As in SubmitActionRequest."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        expected_version: _builtins.int = ...,
+        request_id: _builtins.str = ...,
+        action: _games_pb2.GameAction | None = ...,
+        include_observation: _builtins.bool = ...,
+        include_legal_actions: _builtins.bool = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "expected_version", b"expected_version", "include_legal_actions", b"include_legal_actions", "include_observation", b"include_observation", "match_id", b"match_id", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Submit: _TypeAlias = Submit  # noqa: Y015
+
+@_typing.final
+class PlayCommand(_message.Message):
+    """One thing that the client wants."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBSCRIBE_FIELD_NUMBER: _builtins.int
+    UNSUBSCRIBE_FIELD_NUMBER: _builtins.int
+    SUBMIT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def subscribe(self) -> Global___Subscribe:
+        """Follow a match."""
+
+    @_builtins.property
+    def unsubscribe(self) -> Global___Unsubscribe:
+        """Stop following a match."""
+
+    @_builtins.property
+    def submit(self) -> Global___Submit:
+        """Submit an action."""
+
+    def __init__(
+        self,
+        *,
+        subscribe: Global___Subscribe | None = ...,
+        unsubscribe: Global___Unsubscribe | None = ...,
+        submit: Global___Submit | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "submit", b"submit", "subscribe", b"subscribe", "unsubscribe", b"unsubscribe"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command", b"command", "submit", b"submit", "subscribe", b"subscribe", "unsubscribe", b"unsubscribe"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_command: _TypeAlias = _typing.Literal["subscribe", "unsubscribe", "submit"]  # noqa: Y015
+    _WhichOneofArgType_command: _TypeAlias = _typing.Literal["command", b"command"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_command) -> _WhichOneofReturnType_command | None: ...
+
+Global___PlayCommand: _TypeAlias = PlayCommand  # noqa: Y015
+
+@_typing.final
+class PlayRequest(_message.Message):
+    """A frame of commands."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMANDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def commands(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayCommand]:
+        """The commands, at most 256."""
+
+    def __init__(
+        self,
+        *,
+        commands: _abc.Iterable[Global___PlayCommand] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commands", b"commands"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
+
+@_typing.final
+class Failure(_message.Message):
+    """Why a command failed; says what the status of a unary call would say."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    CODE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
+    RETRY_DELAY_MS_FIELD_NUMBER: _builtins.int
+    code: _builtins.int
+    """The gRPC status code, such as 9 for FAILED_PRECONDITION."""
+    reason: _error_reason_pb2.ErrorReason.ValueType
+    """The reason; unspecified only where the referee is at fault (code 13)."""
+    message: _builtins.str
+    """One or two sentences for a person."""
+    retry_delay_ms: _builtins.int
+    """Milliseconds after which trying again makes sense; 0 where trying again does not."""
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """Facts for programs, such as `rule`."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.int = ...,
+        reason: _error_reason_pb2.ErrorReason.ValueType = ...,
+        message: _builtins.str = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        retry_delay_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "message", b"message", "metadata", b"metadata", "reason", b"reason", "retry_delay_ms", b"retry_delay_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Failure: _TypeAlias = Failure  # noqa: Y015
+
+@_typing.final
+class Subscribed(_message.Message):
+    """A match is followed from now on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    version: _builtins.int
+    """Its version now; events up to it that the client asked for are on their way."""
+    seat: _builtins.int
+    """Seat that it is followed as; absent for the public."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        version: _builtins.int = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "match_id", b"match_id", "seat", b"seat", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Subscribed: _TypeAlias = Subscribed  # noqa: Y015
+
+@_typing.final
+class Unsubscribed(_message.Message):
+    """A match is no longer followed: the client asked for it, it has ended, or it can't be."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    seat: _builtins.int
+    """Seat that it was followed as; absent for the public, or where a subscribe failed before its seat was known."""
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """Why, where it failed; absent where it was asked for or the match has ended."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        failure: Global___Failure | None = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "failure", b"failure", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "failure", b"failure", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Unsubscribed: _TypeAlias = Unsubscribed  # noqa: Y015
+
+@_typing.final
+class Played(_message.Message):
+    """A commit of a followed match, as the stream may see it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    seat: _builtins.int
+    """Seat that the match is followed as; absent for the public."""
+    @_builtins.property
+    def event(self) -> _match_pb2.Event:
+        """The commit."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        event: _match_pb2.Event | None = ...,
+        seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "event", b"event", "seat", b"seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "event", b"event", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+
+Global___Played: _TypeAlias = Played  # noqa: Y015
+
+@_typing.final
+class SubmitResult(_message.Message):
+    """What became of a submit."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    OBSERVATION_FIELD_NUMBER: _builtins.int
+    LEGAL_ACTIONS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    request_id: _builtins.str
+    """The submit's request id."""
+    @_builtins.property
+    def receipt(self) -> _match_pb2.Receipt:
+        """It was accepted."""
+
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """It was refused, or failed."""
+
+    @_builtins.property
+    def observation(self) -> _games_pb2.GameObservation:
+        """What the seat may see now, if asked for."""
+
+    @_builtins.property
+    def legal_actions(self) -> _games_pb2.GameLegalActions:
+        """What the seat may do now, if asked for."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        receipt: _match_pb2.Receipt | None = ...,
+        failure: Global___Failure | None = ...,
+        observation: _games_pb2.GameObservation | None = ...,
+        legal_actions: _games_pb2.GameLegalActions | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "legal_actions", b"legal_actions", "observation", b"observation", "receipt", b"receipt", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "legal_actions", b"legal_actions", "match_id", b"match_id", "observation", b"observation", "receipt", b"receipt", "request_id", b"request_id", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["receipt", "failure"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___SubmitResult: _TypeAlias = SubmitResult  # noqa: Y015
+
+@_typing.final
+class PlayUpdate(_message.Message):
+    """One thing that the referee tells."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBSCRIBED_FIELD_NUMBER: _builtins.int
+    UNSUBSCRIBED_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    SUBMIT_RESULT_FIELD_NUMBER: _builtins.int
+    HEARTBEAT_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def subscribed(self) -> Global___Subscribed:
+        """A match is followed."""
+
+    @_builtins.property
+    def unsubscribed(self) -> Global___Unsubscribed:
+        """A match is no longer followed."""
+
+    @_builtins.property
+    def played(self) -> Global___Played:
+        """A commit."""
+
+    @_builtins.property
+    def submit_result(self) -> Global___SubmitResult:
+        """What became of a submit."""
+
+    @_builtins.property
+    def heartbeat(self) -> Global___Heartbeat:
+        """Nothing new on the whole stream. Its version is 0."""
+
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """A command that is none of those above."""
+
+    def __init__(
+        self,
+        *,
+        subscribed: Global___Subscribed | None = ...,
+        unsubscribed: Global___Unsubscribed | None = ...,
+        played: Global___Played | None = ...,
+        submit_result: Global___SubmitResult | None = ...,
+        heartbeat: Global___Heartbeat | None = ...,
+        failure: Global___Failure | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "heartbeat", b"heartbeat", "played", b"played", "submit_result", b"submit_result", "subscribed", b"subscribed", "unsubscribed", b"unsubscribed", "update", b"update"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "heartbeat", b"heartbeat", "played", b"played", "submit_result", b"submit_result", "subscribed", b"subscribed", "unsubscribed", b"unsubscribed", "update", b"update"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_update: _TypeAlias = _typing.Literal["subscribed", "unsubscribed", "played", "submit_result", "heartbeat", "failure"]  # noqa: Y015
+    _WhichOneofArgType_update: _TypeAlias = _typing.Literal["update", b"update"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_update) -> _WhichOneofReturnType_update | None: ...
+
+Global___PlayUpdate: _TypeAlias = PlayUpdate  # noqa: Y015
+
+@_typing.final
+class PlayResponse(_message.Message):
+    """A frame of updates: all that was ready."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UPDATES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def updates(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayUpdate]:
+        """The updates, in order."""
+
+    def __init__(
+        self,
+        *,
+        updates: _abc.Iterable[Global___PlayUpdate] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["updates", b"updates"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
 
 @_typing.final
 class GetRecordRequest(_message.Message):

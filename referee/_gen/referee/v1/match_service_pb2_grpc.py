@@ -90,6 +90,11 @@ class MatchServiceStub(object):
                 request_serializer=referee_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
                 response_deserializer=referee_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
                 _registered_method=True)
+        self.Play = channel.stream_stream(
+                '/referee.v1.MatchService/Play',
+                request_serializer=referee_dot_v1_dot_match__service__pb2.PlayRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_match__service__pb2.PlayResponse.FromString,
+                _registered_method=True)
         self.GetRecord = channel.unary_unary(
                 '/referee.v1.MatchService/GetRecord',
                 request_serializer=referee_dot_v1_dot_match__service__pb2.GetRecordRequest.SerializeToString,
@@ -178,6 +183,15 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Play(self, request_iterator, context):
+        """Carries any number of matches on one stream: follow, submit, and get receipts and events, many to a message. The
+        fast path for bots. Commands for one match are taken in order; those for different matches don't wait for each other.
+        A client that does not read is cut off with UNAVAILABLE, and comes back with the last versions it saw.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRecord(self, request, context):
         """Gives the record of a match, as far as the caller may see it; whole, with the seed, once the match has ended.
         """
@@ -242,6 +256,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.WatchMatch,
                     request_deserializer=referee_dot_v1_dot_match__service__pb2.WatchMatchRequest.FromString,
                     response_serializer=referee_dot_v1_dot_match__service__pb2.WatchMatchResponse.SerializeToString,
+            ),
+            'Play': grpc.stream_stream_rpc_method_handler(
+                    servicer.Play,
+                    request_deserializer=referee_dot_v1_dot_match__service__pb2.PlayRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_match__service__pb2.PlayResponse.SerializeToString,
             ),
             'GetRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRecord,
@@ -547,6 +566,33 @@ class MatchService(object):
             '/referee.v1.MatchService/WatchMatch',
             referee_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
             referee_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Play(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/referee.v1.MatchService/Play',
+            referee_dot_v1_dot_match__service__pb2.PlayRequest.SerializeToString,
+            referee_dot_v1_dot_match__service__pb2.PlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

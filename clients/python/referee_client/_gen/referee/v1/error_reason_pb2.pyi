@@ -70,6 +70,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """UNAVAILABLE. This process is shutting down. Retry with the same request id; another process takes the call."""
     ERROR_REASON_CONTENDED: _ErrorReason.ValueType  # 63
     """UNAVAILABLE. Too many requests change the same match at the same moment. Retry with the same request id."""
+    ERROR_REASON_SLOW_READER: _ErrorReason.ValueType  # 64
+    """UNAVAILABLE. The client did not read its stream. Open another one, with the last versions seen, and read it."""
     ERROR_REASON_DEADLINE_EXCEEDED: _ErrorReason.ValueType  # 62
     """DEADLINE_EXCEEDED. The deadline passed before the answer was ready. Retry with the same request id."""
 
@@ -122,6 +124,8 @@ ERROR_REASON_DRAINING: ErrorReason.ValueType  # 61
 """UNAVAILABLE. This process is shutting down. Retry with the same request id; another process takes the call."""
 ERROR_REASON_CONTENDED: ErrorReason.ValueType  # 63
 """UNAVAILABLE. Too many requests change the same match at the same moment. Retry with the same request id."""
+ERROR_REASON_SLOW_READER: ErrorReason.ValueType  # 64
+"""UNAVAILABLE. The client did not read its stream. Open another one, with the last versions seen, and read it."""
 ERROR_REASON_DEADLINE_EXCEEDED: ErrorReason.ValueType  # 62
 """DEADLINE_EXCEEDED. The deadline passed before the answer was ready. Retry with the same request id."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

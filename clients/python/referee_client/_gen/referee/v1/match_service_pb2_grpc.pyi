@@ -41,6 +41,11 @@ class MatchServiceStub:
     """Resigns the caller's seat, on anybody's turn. Needs a seat token. Safe to retry with the same request id."""
     WatchMatch: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]
     """Streams every commit after a version, once each and in order, as the caller may see it. Ends with the match."""
+    Play: _aio.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]
+    """Carries any number of matches on one stream: follow, submit, and get receipts and events, many to a message. The
+    fast path for bots. Commands for one match are taken in order; those for different matches don't wait for each other.
+    A client that does not read is cut off with UNAVAILABLE, and comes back with the last versions it saw.
+    """
     GetRecord: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetRecordRequest, _match_service_pb2.GetRecordResponse]
     """Gives the record of a match, as far as the caller may see it; whole, with the seed, once the match has ended."""
 
@@ -134,6 +139,17 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_match_service_pb2.WatchMatchRequest, _abc.AsyncIterator[_match_service_pb2.WatchMatchResponse]],
     ) -> _abc.AsyncIterator[_match_service_pb2.WatchMatchResponse]:
         """Streams every commit after a version, once each and in order, as the caller may see it. Ends with the match."""
+
+    @_abc_1.abstractmethod
+    def Play(
+        self,
+        request_iterator: _abc.AsyncIterator[_match_service_pb2.PlayRequest],
+        context: _aio.ServicerContext[_abc.AsyncIterator[_match_service_pb2.PlayRequest], _abc.AsyncIterator[_match_service_pb2.PlayResponse]],
+    ) -> _abc.AsyncIterator[_match_service_pb2.PlayResponse]:
+        """Carries any number of matches on one stream: follow, submit, and get receipts and events, many to a message. The
+        fast path for bots. Commands for one match are taken in order; those for different matches don't wait for each other.
+        A client that does not read is cut off with UNAVAILABLE, and comes back with the last versions it saw.
+        """
 
     @_abc_1.abstractmethod
     def GetRecord(
