@@ -102,7 +102,8 @@ async def running(config: Config) -> AsyncIterator[Running]:
         redis = _client(url, REDIS_SECONDS)
         stack.push_async_callback(redis.aclose)
         await _require_redis(redis, shown)
-        listener = _client(url, None)
+        # Without the types of RESP3, for which redis-py looks at each published event once more.
+        listener = _client(url, None, protocol=2)
         stack.push_async_callback(listener.aclose)
         server = await _build(config, redis, listener, stack)
         stack.push_async_callback(server.stop)
@@ -122,9 +123,10 @@ async def _build(
     sweep = asyncio.create_task(index.sweep_for_ever(), name="sweep")
     stack.push_async_callback(end, sweep)
     store = RedisMatchStore(redis, keys, Retention(), index, hub)
+    stack.push_async_callback(store.close)
     path = CommitPath(store, MatchCache(config.cache_bytes))
     matches = Matches(store, path, SystemClock(), SystemEntropy())
-    servicer = MatchServicer(matches, tokens, Auth(tokens, config.operator_token), config.heartbeat)
+    servicer = MatchServicer(matches, tokens, Auth(tokens, config.operator_token), config)
 
     async def store_answers() -> bool:
         try:
@@ -146,7 +148,7 @@ def _settle_garbage_collector() -> None:
     gc.set_threshold(20_000, 50, 100)
 
 
-def _client(url: str, timeout: float | None) -> Redis:
+def _client(url: str, timeout: float | None, **options: Any) -> Redis:
     """A client that never sends a command twice by itself.
 
     Whether a commit is tried again is for the caller to decide, who has its request id.
@@ -159,6 +161,7 @@ def _client(url: str, timeout: float | None) -> Redis:
             retry=Retry(NoBackoff(), 0),
             retry_on_error=[],
             max_connections=MAX_CONNECTIONS,
+            **options,
         )
     except ValueError as error:
         message = f"The Redis URL can't be read: {error}"

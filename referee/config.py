@@ -25,6 +25,12 @@ class Limits:
         message_bytes: Largest message taken; larger ones get RESOURCE_EXHAUSTED from the transport.
         metadata_bytes: Largest metadata taken.
         streams_per_connection: Most calls at once on one connection.
+        frame_commands: Most commands in one frame of a Play stream.
+        followed_matches: Most followings of one Play stream; two seats of a match are two.
+        queue_updates: Most updates that wait for the reader of a Play stream.
+        queue_bytes: Most bytes that wait for it.
+        stall: Seconds after which the reader of a Play stream is taken for gone if it reads nothing
+            although something waits for it.
         max_deadline: Longest time a unary call may take, in seconds; also for calls that came
             without a deadline.
     """
@@ -32,6 +38,11 @@ class Limits:
     message_bytes: int = 64 * 1024
     metadata_bytes: int = 16 * 1024
     streams_per_connection: int = 1000
+    frame_commands: int = 256
+    followed_matches: int = 2000
+    queue_updates: int = 10_000
+    queue_bytes: int = 16 * 1024 * 1024
+    stall: float = 20.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import (
-    InvalidRequestError,
     MatchNotFoundError,
     PermissionDeniedError,
 )
 from referee.match import lifecycle
-from referee.match.claim import SeatClaim, check_claim, check_still_good
+from referee.match.claim import SeatClaim, check_claim
 from referee.match.commit import CommitPath, Outcome
 from referee.match.lifecycle import NewMatch, Step
 from referee.match.model import (
-    Event,
     Joined,
     Match,
     MatchId,
@@ -36,7 +34,7 @@ from referee.match.model import (
 from referee.match.observe import event_for, public_match, record_for
 from referee.match.ports import Clock, Entropy, RequestKey, Store
 from referee.match.sight import Sight
-from referee.match.watch import watch
+from referee.match.watch import Watches
 from referee.registry import AnyGame
 
 
@@ -70,9 +68,14 @@ class Seated:
 
 
 class Matches:
-    """Referees matches. Owns nothing; all truth is in the store."""
+    """Referees matches. Owns nothing; all truth is in the store.
+
+    Attributes:
+        watches: What can be asked about following matches.
+    """
 
     def __init__(self, store: Store, path: CommitPath, clock: Clock, entropy: Entropy) -> None:
+        self.watches = Watches(store, path)
         self._store = store
         self._path = path
         self._clock = clock
@@ -233,29 +236,6 @@ class Matches:
         outcome = await self._path.change(claim.match_id, request, decide)
         return _receipt(outcome, claim.seat, request_id)
 
-    async def watch(
-        self, match_id: MatchId, claim: SeatClaim | None, after: int, heartbeat: float
-    ) -> AsyncIterator[tuple[AnyGame, Event | None]]:
-        """Every event after a version as the caller may see it, and None for a heartbeat.
-
-        Raises:
-            MatchNotFoundError: There is no such match.
-            InvalidRequestError: The match has not come to that version.
-            UnauthenticatedError: The seat was given up, before or while it was watched.
-        """
-        match = await self._path.load(match_id)
-        if claim is not None:
-            check_claim(match, claim)
-        if after > match.version:
-            message = f"the match is at version {match.version}; nothing comes after {after} yet."
-            raise InvalidRequestError("after_version", message)
-        seat = None if claim is None else claim.seat
-        game = match.head.game
-        async for event in watch(self._store, match_id, game, after, heartbeat):
-            if event is not None and claim is not None:
-                check_still_good(claim, event)
-            yield game, None if event is None else event_for(match.head, event, seat)
-
     async def record(self, match_id: MatchId, claim: SeatClaim | None) -> Record:
         """The record as far as the caller may see it.
 
@@ -273,7 +253,7 @@ class Matches:
 
 def _receipt(outcome: Outcome, seat: int, request_id: str) -> Receipt:
     head = outcome.match.head
-    return Receipt(head.match_id, request_id, event_for(head, outcome.event, seat))
+    return Receipt(head.match_id, request_id, event_for(head.game, outcome.event, seat))
 
 
 def _request(caller: str, request_id: str, *words: str) -> RequestKey:

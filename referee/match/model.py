@@ -9,7 +9,7 @@ the rest changes with every action. The hot path builds a new ``Match`` around t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NewType
 
@@ -176,6 +176,8 @@ class Event:
         chance_events: Luck that it used; secret until the match has ended.
         state_digest: SHA-256 of the game's state bytes after it, empty while open; secret until the
             match has ended.
+        made: What was made of it before and will be needed again: its views (``observe``), its
+            bytes (``wire``). Follows from the rest, so it takes no part in comparisons.
     """
 
     version: Version
@@ -189,6 +191,7 @@ class Event:
     result: Result | None = None
     chance_events: tuple[ChanceEvent, ...] = ()
     state_digest: bytes = b""
+    made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

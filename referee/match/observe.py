@@ -6,8 +6,15 @@ gets here must not depend on anything that the seat may not see.
 
 from __future__ import annotations
 
+from operator import is_
+from typing import Any, Final
+
 from referee.chance.seed import commitment
-from referee.match.model import Event, Match, MatchHead, MatchState, PublicMatch, Record
+from referee.match.model import Event, Match, MatchState, PublicMatch, Record
+from referee.registry import AnyGame
+
+OPEN: Final = "open"
+"""In ``Event.made``, the view of everybody from whom no part of the board is hidden."""
 
 
 def public_match(match: Match) -> PublicMatch:
@@ -33,9 +40,27 @@ def public_match(match: Match) -> PublicMatch:
     )
 
 
-def event_for(head: MatchHead, event: Event, seat: int | None) -> Event:
-    """An event as a seat, or the public for None, may see it: no chance events, no digest."""
-    view = head.game.rules.event_for
+def event_for(game: AnyGame, event: Event, seat: int | None) -> Event:
+    """An event as a seat, or the public for None, may see it: no chance events, no digest.
+
+    Made once per event and seat; those from whom nothing is hidden share one view.
+    """
+    found: Event | None = event.made.get(seat)
+    if found is not None:
+        return found
+    view = game.rules.event_for
+    game_events = tuple([view(one, seat) for one in event.game_events])
+    if all(map(is_, game_events, event.game_events)):
+        found = event.made.get(OPEN)
+        if found is None:
+            found = event.made[OPEN] = _shown(event, event.game_events)
+    else:
+        found = _shown(event, game_events)
+    event.made[seat] = found
+    return found
+
+
+def _shown(event: Event, game_events: tuple[Any, ...]) -> Event:
     return Event(
         version=event.version,
         ply=event.ply,
@@ -43,7 +68,7 @@ def event_for(head: MatchHead, event: Event, seat: int | None) -> Event:
         seat=event.seat,
         cause=event.cause,
         state=event.state,
-        game_events=tuple([view(one, seat) for one in event.game_events]),
+        game_events=game_events,
         to_move=event.to_move,
         result=event.result,
     )
@@ -54,5 +79,5 @@ def record_for(match: Match, events: list[Event], seat: int | None) -> Record:
     if match.head.state is MatchState.ENDED:
         return Record(public_match(match), tuple(events), match.head.server_seed)
     return Record(
-        public_match(match), tuple(event_for(match.head, event, seat) for event in events)
+        public_match(match), tuple(event_for(match.head.game, event, seat) for event in events)
     )

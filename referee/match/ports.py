@@ -5,7 +5,6 @@ What must not live here: anything that knows how they are fulfilled.
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,11 +59,11 @@ class Page:
     last: MatchId | None
 
 
-class Feed(Protocol):
-    """Events of one match as they are published."""
+class Sink(Protocol):
+    """Where the events of one match go as they are published."""
 
-    async def get(self) -> Event | None:
-        """The next event; None whenever some may have been missed: then read the log."""
+    def put(self, event: Event | None) -> None:
+        """An event; None whenever some may have been missed: then read the log."""
         ...
 
 
@@ -107,12 +106,18 @@ class Store(Protocol):
         """
         ...
 
-    async def events(self, match_id: MatchId, game: AnyGame, after: int) -> list[Event]:
-        """All events after a version, in order."""
+    async def events(
+        self, match_id: MatchId, game: AnyGame, after: int, limit: int = 0
+    ) -> list[Event]:
+        """Events after a version, in order: at most ``limit``, or all for 0."""
         ...
 
-    def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:
-        """Follow a match from now on; once entered, nothing published later is missed."""
+    async def subscribe(self, match_id: MatchId, game: AnyGame, sink: Sink) -> None:
+        """Tell a sink of a match; nothing published after this has returned is missed."""
+        ...
+
+    def unsubscribe(self, match_id: MatchId, sink: Sink) -> None:
+        """Tell a sink nothing more; one that was never told of the match is fine."""
         ...
 
     async def list_matches(

@@ -184,6 +184,8 @@ def _redo(match: Match, event: Event) -> Step:
 def _compare(version: int, recorded: Any, computed: Any) -> Difference | None:
     """The first field in which two values of one dataclass differ."""
     for field in fields(computed):
+        if not field.compare:
+            continue
         ours, theirs = getattr(computed, field.name), getattr(recorded, field.name)
         if ours != theirs:
             return Difference(version, field.name, _show(theirs), _show(ours))

@@ -1,57 +1,166 @@
-"""Following a match from a version on: every event once, in order, however it is delivered.
+"""Following matches as callers ask for it: one as an iterator, or any number through takers.
 
-Two sources feed a watcher: the log, which is complete, and what is published, which is quick. The
-order of the first two steps is what makes it lossless: subscribe, THEN read the log. An event
-committed in between is in both, and its version tells that it was sent already; no event can be in
-neither. Whenever the published events do not continue where the watcher stands (some were missed,
-or nothing came for a while), the log is read again.
+What lives here: who may follow, from where, and what is shown. What must not live here: how nothing
+is missed (``follow``).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncGenerator
+from typing import NamedTuple
 
+from referee.errors import InvalidRequestError
+from referee.match.claim import SeatClaim, check_claim
+from referee.match.commit import CommitPath
+from referee.match.follow import Follower, Taker
 from referee.match.model import Event, MatchId, MatchState
-from referee.match.ports import Feed, Store
+from referee.match.observe import event_for
+from referee.match.ports import Store
 from referee.registry import AnyGame
 
 OVER = (MatchState.ENDED, MatchState.ABANDONED)
+MAX_WAITING = 256
 
 
-async def watch(
-    store: Store, match_id: MatchId, game: AnyGame, after: int, heartbeat: float
-) -> AsyncIterator[Event | None]:
-    """Every event after a version, unredacted; ends with the match.
+class Outlook(NamedTuple):
+    """What there is to follow.
 
-    Gives None after each ``heartbeat`` seconds of quiet.
+    Attributes:
+        game: The game.
+        seat: The follower's seat; None for the public.
+        version: Version of the match now.
+        over: True when nothing can come any more after ``version``.
     """
-    version = after
-    async with store.subscribe(match_id, game) as feed:
-        # One event more than asked for: if it ended the match, nothing will ever follow it.
-        events = await store.events(match_id, game, max(version - 1, 0))
-        if any(event.version == version and event.state in OVER for event in events):
+
+    game: AnyGame
+    seat: int | None
+    version: int
+    over: bool
+
+
+class Watches:
+    """Lets callers follow matches. Owns nothing."""
+
+    def __init__(self, store: Store, path: CommitPath) -> None:
+        self._store = store
+        self._path = path
+
+    async def outlook(self, match_id: MatchId, claim: SeatClaim | None, after: int) -> Outlook:
+        """What a caller who knows a version may follow.
+
+        Raises:
+            MatchNotFoundError: There is no such match.
+            InvalidRequestError: The match has not come to that version.
+            UnauthenticatedError: The seat was given up.
+        """
+        match = await self._path.load(match_id)
+        if claim is not None:
+            check_claim(match, claim)
+        if after > match.version:
+            message = f"the match is at version {match.version}; nothing comes after {after} yet."
+            raise InvalidRequestError("after_version", message)
+        head = match.head
+        seat = None if claim is None else claim.seat
+        return Outlook(head.game, seat, match.version, head.state in OVER)
+
+    def follower(self, match_id: MatchId, outlook: Outlook, after: int, taker: Taker) -> Follower:
+        """A follower, not started yet, whose taker gets events as its seat may see them."""
+        shown = _Shown(outlook.game, outlook.seat, taker)
+        return Follower(self._store, match_id, outlook.game, after, shown)
+
+    async def watch(
+        self, match_id: MatchId, claim: SeatClaim | None, after: int, heartbeat: float
+    ) -> AsyncGenerator[tuple[AnyGame, Event | None], None]:
+        """Every event after a version as the caller may see it; ends with the match.
+
+        Gives None after each ``heartbeat`` seconds of quiet.
+
+        Raises:
+            RefereeError: As ``outlook``.
+        """
+        outlook = await self.outlook(match_id, claim, after)
+        if outlook.over and after == outlook.version:
             return
-        while True:
-            for event in events:
-                if event.version == version + 1:
-                    version = event.version
-                    yield event
-                    if event.state in OVER:
-                        return
-            published, quiet = await _next(feed, heartbeat)
-            if published is not None and published.version <= version + 1:
-                events = [published]
-                continue
-            events = await store.events(match_id, game, version)
-            if quiet and not events:
-                yield None
+        waiting = _Waiting()
+        follower = self.follower(match_id, outlook, after, waiting)
+        try:
+            await follower.start()
+            while True:
+                event = await waiting.next(heartbeat)
+                if event is None:
+                    follower.check()
+                yield outlook.game, event
+                if event is not None and event.state in OVER:
+                    return
+        finally:
+            await follower.stop()
 
 
-async def _next(feed: Feed, heartbeat: float) -> tuple[Event | None, bool]:
-    """The next published event, and whether the wait for it ran out."""
-    try:
-        async with asyncio.timeout(heartbeat):
-            return await feed.get(), False
-    except TimeoutError:
-        return None, True
+class _Shown:
+    """Shows a taker what its seat may see; fulfils ``follow.Taker``."""
+
+    __slots__ = ("_game", "_seat", "_taker")
+
+    def __init__(self, game: AnyGame, seat: int | None, taker: Taker) -> None:
+        self._game = game
+        self._seat = seat
+        self._taker = taker
+
+    def take(self, event: Event) -> bool:
+        return self._taker.take(event_for(self._game, event, self._seat))
+
+    async def room(self) -> None:
+        await self._taker.room()
+
+    def fail(self, error: Exception) -> None:
+        self._taker.fail(error)
+
+
+class _Waiting:
+    """Events that the watcher has not asked for yet; fulfils ``follow.Taker``."""
+
+    def __init__(self) -> None:
+        self._events: deque[Event] = deque()
+        self._error: Exception | None = None
+        self._filled = asyncio.Event()
+        self._drained = asyncio.Event()
+
+    def take(self, event: Event) -> bool:
+        if len(self._events) >= MAX_WAITING:
+            self._drained.clear()
+            return False
+        self._events.append(event)
+        self._filled.set()
+        return True
+
+    async def room(self) -> None:
+        if len(self._events) >= MAX_WAITING:
+            await self._drained.wait()
+
+    def fail(self, error: Exception) -> None:
+        self._error = error
+        self._filled.set()
+
+    async def next(self, heartbeat: float) -> Event | None:
+        """The next event, or None when none came in time.
+
+        Raises:
+            Exception: Why nothing more will come.
+        """
+        if not self._events:
+            self._filled.clear()
+            if self._error is not None:
+                raise self._error
+            try:
+                async with asyncio.timeout(heartbeat):
+                    await self._filled.wait()
+            except TimeoutError:
+                return None
+            if not self._events:
+                return await self.next(heartbeat)
+        event = self._events.popleft()
+        if len(self._events) == MAX_WAITING // 2:
+            self._drained.set()
+        return event

@@ -50,6 +50,15 @@ class Auth:
         token = _bearer(context)
         if token is None or self._is_operator(token):
             return None
+        return self.claim(token, match_id)
+
+    def claim(self, token: str, match_id: MatchId) -> SeatClaim:
+        """The seat that a token proves.
+
+        Raises:
+            UnauthenticatedError: A token that proves nothing.
+            PermissionDeniedError: A good token for another match.
+        """
         claim = self._tokens.claim(token)
         if claim.match_id != match_id:
             message = (

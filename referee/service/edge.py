@@ -19,9 +19,8 @@ never answer at all; it finds the flag when it has sent.
 from __future__ import annotations
 
 import asyncio
-import logging
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
 import grpc
@@ -30,13 +29,12 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from referee.errors import DeadlineError, DrainingError, InvalidRequestError, RefereeError
-from referee.service.status import status_of
-
-log = logging.getLogger(__name__)
+from referee.service.status import log_incident, status_of
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Unary = Callable[[Any, Context], Awaitable[Message]]
 Streaming = Callable[[Any, Context], AsyncIterator[Message]]
+BothWays = Callable[[Any, Context], Awaitable[None]]
 
 
 class Malformed:
@@ -71,18 +69,16 @@ class Edge:
         return grpc.method_handlers_generic_handler(service.full_name, methods)
 
     def _handler(self, method: MethodDescriptor, behaviour: Any) -> grpc.RpcMethodHandler[Any, Any]:
-        deserializer = _reader(GetMessageClass(method.input_type))
-        serializer = GetMessageClass(method.output_type).SerializeToString
-        if method.server_streaming:
-            return grpc.unary_stream_rpc_method_handler(
-                self._streaming(behaviour),
-                request_deserializer=deserializer,
-                response_serializer=serializer,
-            )
-        return grpc.unary_unary_rpc_method_handler(
-            self._unary(behaviour),
-            request_deserializer=deserializer,
-            response_serializer=serializer,
+        if method.client_streaming:
+            kind, wrapped = grpc.stream_stream_rpc_method_handler, self._both_ways(behaviour)
+        elif method.server_streaming:
+            kind, wrapped = grpc.unary_stream_rpc_method_handler, self._streaming(behaviour)
+        else:
+            kind, wrapped = grpc.unary_unary_rpc_method_handler, self._unary(behaviour)
+        return kind(
+            wrapped,
+            request_deserializer=_reader(GetMessageClass(method.input_type)),
+            response_serializer=_bytes_of,
         )
 
     def _unary(self, behaviour: Unary) -> Any:
@@ -100,31 +96,47 @@ class Edge:
 
     def _streaming(self, behaviour: Streaming) -> Any:
         async def call(request: Any, context: Context) -> AsyncIterator[Message]:
-            task = asyncio.current_task()
-            assert task is not None  # noqa: S101 - a handler always runs in a task
-            try:
+            async with self._stream(context) as task:
                 self._admit(request)
-                self._streams.add(task)
                 self._waiting.add(task)
                 async for message in behaviour(request, context):
                     self._waiting.discard(task)
                     yield message
                     self._admit(request)
                     self._waiting.add(task)
-            except asyncio.CancelledError:
-                if not self._draining or context.cancelled():
-                    raise
-                task.uncancel()
-                await _abort(context, _draining())
-            except RefereeError as error:
-                await _abort(context, error)
-            except Exception as error:  # the last line of defence
-                await _abort_incident(context, error)
-            finally:
-                self._waiting.discard(task)
-                self._streams.discard(task)
 
         return call
+
+    def _both_ways(self, behaviour: BothWays) -> Any:
+        async def call(requests: Any, context: Context) -> None:
+            async with self._stream(context) as task:
+                self._admit(None)
+                # The handler itself never reads or writes: it has tasks for that, and just waits.
+                self._waiting.add(task)
+                await behaviour(requests, context)
+
+        return call
+
+    @asynccontextmanager
+    async def _stream(self, context: Context) -> AsyncIterator[asyncio.Task[Any]]:
+        """What stands around every stream; how it ended becomes its status."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a handler always runs in a task
+        self._streams.add(task)
+        try:
+            yield task
+        except asyncio.CancelledError:
+            if not self._draining or context.cancelled():
+                raise
+            task.uncancel()
+            await _abort(context, _draining())
+        except RefereeError as error:
+            await _abort(context, error)
+        except Exception as error:  # the last line of defence
+            await _abort_incident(context, error)
+        finally:
+            self._waiting.discard(task)
+            self._streams.discard(task)
 
     def _admit(self, request: Any) -> None:
         if self._draining:
@@ -143,6 +155,11 @@ def _reader(kind: type[Message]) -> Callable[[bytes], Message | Malformed]:
             return Malformed()
 
     return read
+
+
+def _bytes_of(message: Message | bytes) -> bytes:
+    """A message's bytes; a handler may have made them itself."""
+    return message if isinstance(message, bytes) else message.SerializeToString()
 
 
 def _draining() -> DrainingError:
@@ -168,11 +185,5 @@ async def _abort(context: Context, error: RefereeError) -> NoReturn:
 async def _abort_incident(context: Context, error: Exception) -> NoReturn:
     if isinstance(error, grpc.aio.AbortError):
         raise error
-    incident = secrets.token_hex(4)
-    log.error("incident %s", incident, exc_info=error)
-    message = (
-        f"The referee made a mistake (incident {incident}). Nothing was changed, or the change is "
-        "stored."
-    )
-    await context.abort(grpc.StatusCode.INTERNAL, message)
+    await context.abort(grpc.StatusCode.INTERNAL, log_incident(error))
     raise AssertionError

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 
-from referee._gen.referee.v1 import games_pb2, match_service_pb2_grpc
 from referee._gen.referee.v1 import match_service_pb2 as pb
+from referee._gen.referee.v1 import match_service_pb2_grpc
+from referee.config import Config
 from referee.errors import InvalidRequestError
 from referee.match.matches import Creation, Matches
 from referee.match.model import Joined, MatchId
-from referee.match.sight import Sight
 from referee.registry import GAMES, AnyGame, game_by_id
 from referee.service import validate
 from referee.service.auth import Auth
+from referee.service.play.session import Session, Table
 from referee.service.tokens import Tokens
 from referee.wire import enums
 from referee.wire.event import event_to, receipt_to
-from referee.wire.games import (
-    action_from,
-    legal_actions_to,
-    observation_to,
-    settings_from,
-    settings_to,
-)
-from referee.wire.match import match_to
+from referee.wire.games import action_from, settings_from, settings_to
+from referee.wire.match import heartbeat_to, match_to
 from referee.wire.record import record_to
+from referee.wire.sight import legal_actions_of, observation_of
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -36,11 +32,12 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
     """Opens, plays, shows and watches matches."""
 
-    def __init__(self, matches: Matches, tokens: Tokens, auth: Auth, heartbeat: float) -> None:
+    def __init__(self, matches: Matches, tokens: Tokens, auth: Auth, config: Config) -> None:
         self._matches = matches
         self._tokens = tokens
         self._auth = auth
-        self._heartbeat = heartbeat
+        self._heartbeat = config.heartbeat
+        self._table = Table(matches, auth, config)
 
     async def CreateMatch(
         self, request: pb.CreateMatchRequest, context: Context
@@ -130,9 +127,9 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         sight = await self._matches.observe(match_id, claim)
         return pb.GetObservationResponse(
             match=match_to(sight.match()),
-            observation=_observation(sight),
+            observation=observation_of(sight),
             seat=sight.seat,
-            legal_actions=_legal_actions(sight) if request.include_legal_actions else None,
+            legal_actions=legal_actions_of(sight) if request.include_legal_actions else None,
         )
 
     async def ListLegalActions(
@@ -144,7 +141,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         deciding = sight.deciding()
         count = len(sight.game.rules.legal_actions(*deciding)) if deciding else 0
         return pb.ListLegalActionsResponse(
-            version=sight.version, legal_actions=_legal_actions(sight), count=count
+            version=sight.version, legal_actions=legal_actions_of(sight), count=count
         )
 
     async def SubmitAction(
@@ -161,8 +158,8 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         )
         return pb.SubmitActionResponse(
             receipt=receipt_to(game, receipt),
-            observation=_observation(sight) if request.include_observation else None,
-            legal_actions=_legal_actions(sight) if request.include_legal_actions else None,
+            observation=observation_of(sight) if request.include_observation else None,
+            legal_actions=legal_actions_of(sight) if request.include_legal_actions else None,
         )
 
     async def Resign(self, request: pb.ResignRequest, context: Context) -> pb.ResignResponse:
@@ -180,14 +177,18 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         match_id = validate.match_id(request.match_id)
         claim = self._auth.seat_or_public(context, match_id)
         version = request.after_version
-        async for game, event in self._matches.watch(match_id, claim, version, self._heartbeat):
-            if event is None:
-                time = Timestamp()
-                time.GetCurrentTime()
-                yield pb.WatchMatchResponse(heartbeat=pb.Heartbeat(version=version, time=time))
-            else:
-                version = event.version
-                yield pb.WatchMatchResponse(event=event_to(game, event))
+        watching = self._matches.watches.watch(match_id, claim, version, self._heartbeat)
+        async with contextlib.aclosing(watching):
+            async for game, event in watching:
+                if event is None:
+                    yield pb.WatchMatchResponse(heartbeat=heartbeat_to(version))
+                else:
+                    version = event.version
+                    yield pb.WatchMatchResponse(event=event_to(game, event))
+
+    async def Play(self, request_iterator: object, context: Context) -> None:  # type: ignore[override]
+        """Any number of matches on one stream."""
+        await Session(self._table, context).run()
 
     async def GetRecord(
         self, request: pb.GetRecordRequest, context: Context
@@ -209,16 +210,6 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         raise InvalidRequestError(
             "target", "Say which seat: a join code, or an open seat of a public match."
         )
-
-
-def _observation(sight: Sight) -> games_pb2.GameObservation | None:
-    observation = sight.observation()
-    return None if observation is None else observation_to(sight.game, observation)
-
-
-def _legal_actions(sight: Sight) -> games_pb2.GameLegalActions | None:
-    deciding = sight.deciding()
-    return None if deciding is None else legal_actions_to(sight.game, *deciding)
 
 
 def _description(game: AnyGame) -> pb.GameDescription:

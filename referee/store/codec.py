@@ -11,7 +11,7 @@ from referee._gen.referee.v1 import match_pb2
 from referee.match.model import Event, Match, MatchHead, MatchId, MatchState, Millis, Seat, Version
 from referee.registry import AnyGame
 from referee.wire import enums
-from referee.wire.event import event_from, event_to
+from referee.wire.event import event_from, whole_event_bytes
 from referee.wire.games import settings_from, settings_to
 from referee.wire.match import result_from, result_to
 
@@ -112,7 +112,7 @@ def match_from_bytes(head: MatchHead, data: bytes) -> Match:
 
 def event_to_bytes(game: AnyGame, event: Event) -> bytes:
     """A whole event, secrets included."""
-    return event_to(game, event).SerializeToString()
+    return whole_event_bytes(game, event)
 
 
 def event_from_bytes(game: AnyGame, data: bytes) -> Event:

@@ -1,8 +1,18 @@
-"""Events as they are published: one subscription connection a process, shared by all its watchers.
+"""Events as they are published: one subscription connection a process, shared by all its followers.
 
-Published events are a shortcut, never the truth: whatever may have been missed (a lost connection,
-a slow watcher) shows as None in the feed, and the watcher reads the log. So a feed's queue is
-bounded and may be dropped whole.
+Published events are a shortcut, never the truth: whatever may have been missed shows as None, and
+the follower reads the log.
+
+An event reaches the followers of this process by one of two ways, whichever is quicker:
+
+* The commit was made here. Then the event is handed over as it is, decoded, when Redis has said
+  that it is stored.
+* It comes through Redis. Its version stands before its bytes, so that what was handed over already
+  is dropped without decoding.
+
+Ordering hazard: an event of this process may overtake one of another process that Redis published
+before it. So one that does not continue where the channel stands is not handed over here; it comes
+through Redis, behind the other.
 """
 
 from __future__ import annotations
@@ -10,8 +20,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import math
 from typing import Any
 
 from redis.asyncio import Redis
@@ -19,6 +28,7 @@ from redis.exceptions import RedisError
 
 from referee.errors import StoreUnavailableError
 from referee.match.model import Event, MatchId
+from referee.match.ports import Sink
 from referee.registry import AnyGame
 from referee.store.codec import event_from_bytes
 from referee.store.keys import Keys
@@ -26,55 +36,50 @@ from referee.tasks import end
 
 log = logging.getLogger(__name__)
 
-QUEUE_EVENTS = 256
 CONFIRM_SECONDS = 2.0
 RECONNECT_SECONDS = 0.2
-
-
-class QueueFeed:
-    """One watcher's feed; fulfils ``match.ports.Feed``."""
-
-    __slots__ = ("_queue",)
-
-    def __init__(self) -> None:
-        self._queue: asyncio.Queue[Event | None] = asyncio.Queue(QUEUE_EVENTS)
-
-    async def get(self) -> Event | None:
-        """The next event, or None when some may have been missed."""
-        return await self._queue.get()
-
-    def put(self, event: Event | None) -> None:
-        """Hand an event over, or None.
-
-        A watcher that is too slow gets one None instead of all that waited.
-        """
-        if self._queue.full():
-            while not self._queue.empty():
-                self._queue.get_nowait()
-            event = None
-        self._queue.put_nowait(event)
+MAX_NAMES = 500  # of one command, so that Redis is never busy with it for long
 
 
 class _Channel:
-    """One match's channel in this process."""
+    """One match's channel in this process.
 
-    __slots__ = ("confirmed", "feeds", "game")
+    Attributes:
+        game: The game that the match plays.
+        sinks: Who follows.
+        confirmed: Set while Redis sends what is published.
+        version: Version of the last event that was handed on; 0 until there is one.
+    """
+
+    __slots__ = ("confirmed", "game", "sinks", "version")
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
-        self.feeds: set[QueueFeed] = set()
+        self.sinks: dict[Sink, None] = {}
         self.confirmed = asyncio.Event()
+        self.version = 0
+
+    def put(self, event: Event | None) -> None:
+        """Hand an event to all who follow, or None."""
+        self.version = 0 if event is None else event.version
+        for sink in list(self.sinks):
+            sink.put(event)
 
 
 class FeedHub:
-    """All feeds of a process. Owns the subscription connection and the task that reads it."""
+    """All channels of a process. Owns the subscription connection and the tasks that use it."""
 
     def __init__(self, redis: Redis, keys: Keys) -> None:
-        self._redis = redis
+        self._pool: Any = redis.connection_pool
         self._keys = keys
-        self._channels: dict[str, _Channel] = {}
+        self._channels: dict[MatchId, _Channel] = {}
+        self._changed: dict[MatchId, None] = {}
+        self._change = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._pubsub: Any = None
+
+    def __len__(self) -> int:
+        """Number of matches that somebody follows."""
+        return len(self._channels)
 
     def start(self) -> None:
         """Start reading."""
@@ -85,92 +90,127 @@ class FeedHub:
         if self._task is not None:
             await end(self._task)
 
-    @asynccontextmanager
-    async def subscribe(self, match_id: MatchId, game: AnyGame) -> AsyncIterator[QueueFeed]:
-        """A feed of a match; entering returns once Redis has confirmed the subscription.
+    async def subscribe(self, match_id: MatchId, game: AnyGame, sink: Sink) -> None:
+        """Tell a sink of a match; returns once Redis has confirmed the subscription.
 
         Raises:
             StoreUnavailableError: Redis did not confirm in time.
         """
-        name = self._keys.published(match_id)
-        feed = QueueFeed()
-        channel = self._channels.get(name)
+        channel = self._channels.get(match_id)
         if channel is None:
-            channel = self._channels[name] = _Channel(game)
-        channel.feeds.add(feed)
+            channel = self._channels[match_id] = _Channel(game)
+            self._note_change(match_id)
+        channel.sinks[sink] = None
         try:
-            await self._confirm(name, channel)
-            yield feed
-        finally:
-            channel.feeds.discard(feed)
-            if not channel.feeds and self._channels.get(name) is channel:
-                del self._channels[name]
-                await self._say("SUNSUBSCRIBE", name)
-
-    async def _confirm(self, name: str, channel: _Channel) -> None:
-        try:
-            if not channel.confirmed.is_set() and len(channel.feeds) == 1:
-                await self._say("SSUBSCRIBE", name)
             async with asyncio.timeout(CONFIRM_SECONDS):
                 await channel.confirmed.wait()
         except TimeoutError as error:
+            self.unsubscribe(match_id, sink)
             message = "The store can't be reached now. Watch again from the last version you saw."
             raise StoreUnavailableError(message) from error
+        except BaseException:
+            self.unsubscribe(match_id, sink)
+            raise
 
-    async def _say(self, command: str, name: str) -> None:
-        """Send a command on the subscription connection, if there is one.
+    def unsubscribe(self, match_id: MatchId, sink: Sink) -> None:
+        """Tell a sink nothing more of a match."""
+        channel = self._channels.get(match_id)
+        if channel is None:
+            return
+        channel.sinks.pop(sink, None)
+        if not channel.sinks:
+            del self._channels[match_id]
+            self._note_change(match_id)
 
-        A lost connection is left to ``_run``, which makes a new one with every channel. The methods
-        of redis-py's PubSub would connect it again, and ``_run`` go on listening to the old one.
-        """
-        connection = None if self._pubsub is None else self._pubsub.connection
-        if connection is not None and connection.is_connected:
-            with contextlib.suppress(RedisError, OSError):
-                await connection.send_command(command, name, check_health=False)
+    def committed(self, match_id: MatchId, event: Event) -> None:
+        """Hand on an event that this process has committed."""
+        channel = self._channels.get(match_id)
+        if channel is not None and channel.version in (0, event.version - 1):
+            channel.put(event)
+
+    def _note_change(self, match_id: MatchId) -> None:
+        self._changed[match_id] = None
+        self._change.set()
 
     async def _run(self) -> None:
         """Read for ever.
 
-        After a lost connection, subscribe again and tell every feed that it may have missed some.
+        After a lost connection, subscribe again; each confirmation tells the followers that they
+        may have missed some.
         """
         while True:
-            pubsub: Any = self._redis.pubsub()
+            connection: Any = self._pool.make_connection()
+            writer: asyncio.Task[None] | None = None
             try:
-                await pubsub.ssubscribe(self._keys.control)
-                self._pubsub = pubsub
-                # Channels that came before this line are subscribed here, later ones on their own.
-                if self._channels:
-                    await pubsub.ssubscribe(*self._channels)
-                async for message in pubsub.listen():
-                    self._handle(message)
+                await connection.connect()
+                # This one keeps the connection in the mode for subscriptions.
+                await connection.send_command("SSUBSCRIBE", self._keys.control, check_health=False)
+                self._changed = dict.fromkeys(self._channels)
+                self._change.set()
+                writer = asyncio.create_task(self._send_changes(connection), name="feed-changes")
+                while True:
+                    self._handle(await _next(connection))
             except (RedisError, OSError) as error:
                 log.warning("lost the subscription connection, trying again: %s", error)
             finally:
-                self._pubsub = None
-                await pubsub.aclose()
+                if writer is not None:
+                    await end(writer)
+                await connection.disconnect(nowait=True)
             for channel in self._channels.values():
                 channel.confirmed.clear()
             await asyncio.sleep(RECONNECT_SECONDS)
 
-    def _handle(self, message: dict[str, Any]) -> None:
-        name = message["channel"].decode()
-        channel = self._channels.get(name)
+    async def _send_changes(self, connection: Any) -> None:
+        """Subscribe and unsubscribe, all that has changed at once."""
+        with contextlib.suppress(RedisError, OSError):  # the reader meets the same error
+            while True:
+                await self._change.wait()
+                self._change.clear()
+                changed, self._changed = list(self._changed), {}
+                for at in range(0, len(changed), MAX_NAMES):
+                    await self._send_page(connection, changed[at : at + MAX_NAMES])
+
+    async def _send_page(self, connection: Any, changed: list[MatchId]) -> None:
+        if not connection.is_connected:
+            return  # left to the reader, which makes a new one; sending would connect this one again
+        # A match that was left and followed again since is confirmed anew, whatever it was before.
+        names = [self._keys.published(match_id) for match_id in changed]
+        await connection.send_command("SUNSUBSCRIBE", *names, check_health=False)
+        names = [self._keys.published(one) for one in changed if one in self._channels]
+        if names:
+            await connection.send_command("SSUBSCRIBE", *names, check_health=False)
+
+    def _handle(self, reply: list[Any]) -> None:
+        kind, name, data = reply
+        text = name.decode()
+        if text == self._keys.control:
+            return
+        channel = self._channels.get(self._keys.match_id_of(text))
         if channel is None:
             return
-        if message["type"] == "ssubscribe":
+        if kind == b"ssubscribe":
             channel.confirmed.set()
-            for feed in channel.feeds:
-                feed.put(None)
-        elif message["type"] == "smessage":
-            event = _read(channel.game, message["data"])
-            for feed in channel.feeds:
-                feed.put(event)
+            channel.put(None)
+        elif kind == b"smessage":
+            version, _, event = data.partition(b":")
+            if not version.isdigit():
+                channel.put(None)
+            elif int(version) > channel.version:
+                channel.put(_read_event(channel.game, event))
 
 
-def _read(game: AnyGame, data: bytes) -> Event | None:
-    """A published event; None for one that can't be read: who watches learns why from the log."""
+def _read_event(game: AnyGame, data: bytes) -> Event | None:
+    """A published event; None for one that can't be read: who follows learns why from the log."""
     try:
         return event_from_bytes(game, data)
-    except Exception:  # of a later release, say; the other watchers go on
+    except Exception:  # of a later release, say; the other followers go on
         log.exception("a published event can't be read")
         return None
+
+
+async def _next(connection: Any) -> list[Any]:
+    """The next message of the connection: its kind, the channel's name, and what it brings."""
+    reply: list[Any] = await connection.read_response(
+        disable_decoding=True, timeout=math.inf, push_request=True
+    )
+    return reply

@@ -6,7 +6,7 @@ key, after the namespace      type     holds                                 liv
 ``{<match id>}:match``        hash     version, head and state of a match    by ``Retention``
 ``{<match id>}:events``       list     events; version v is at index v - 1   as its match
 ``{<match id>}:requests``     hash     request key: version, fingerprint     as its match
-``{<match id>}:published``    channel  events as they are committed          -
+``{<match id>}:published``    channel  version:event, as it is committed     -
 ``request:<key>``             string   match id, fingerprint of a creation   one day
 ``index:<state>:<game>``      zset     ids of public matches, all score 0    kept by the sweep
 ``index:sweep``               string   lock of the sweep                     one sweep
@@ -99,5 +99,5 @@ class Keys:
         return f"{self.namespace}:{{*}}:match"
 
     def match_id_of(self, match_key: str) -> MatchId:
-        """The id in a match's key."""
+        """The id in a match's key, or in the name of its channel."""
         return MatchId(match_key.split("{", 1)[1].split("}", 1)[0])

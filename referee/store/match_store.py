@@ -7,14 +7,13 @@ may do what was decided before.
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from redis.asyncio import Redis
 
 from referee.errors import MatchNotFoundError, RequestIdReusedError
 from referee.match.model import Event, Match, MatchId, MatchState
-from referee.match.ports import CommitOutcome, Committed, Conflict, Feed, Page, RequestKey, Seen
+from referee.match.ports import CommitOutcome, Committed, Conflict, Page, RequestKey, Seen, Sink
 from referee.registry import AnyGame
 from referee.store.codec import (
     event_from_bytes,
@@ -29,7 +28,7 @@ from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
 from referee.store.keys import CREATE_REQUEST_TTL_MS, Keys, Retention
 from referee.store.pipeline import ScriptPipeline
-from referee.store.scripts import load_script
+from referee.store.scripts import Script, load_script
 
 
 class RedisMatchStore:
@@ -44,8 +43,8 @@ class RedisMatchStore:
         self._index = index
         self._hub = hub
         self._pipeline = ScriptPipeline(redis)
-        self._commit = load_script(redis, "commit")
-        self._read = load_script(redis, "read")
+        self._commit: Script = load_script("commit")
+        self._read: Script = load_script("read")
 
     async def load(self, match_id: MatchId, known: Match | None = None) -> Match:
         """The match as it is now; ``known`` itself when nothing has changed since."""
@@ -68,6 +67,7 @@ class RedisMatchStore:
         head = after.head
         reply = await self._run_commit(before, after, event, request)
         if reply[0] == b"ok":
+            self._hub.committed(head.match_id, event)
             if head.state is not before.head.state:
                 await self._index.put(head)
             return Committed()
@@ -100,18 +100,29 @@ class RedisMatchStore:
             raise RequestIdReusedError(message)
         return MatchId(first.decode())
 
-    async def events(self, match_id: MatchId, game: AnyGame, after: int) -> list[Event]:
-        """All events after a version, in order."""
-        command: Any = self._redis.lrange(self._keys.events(match_id), after, -1)
+    async def events(
+        self, match_id: MatchId, game: AnyGame, after: int, limit: int = 0
+    ) -> list[Event]:
+        """Events after a version, in order: at most ``limit``, or all for 0."""
+        last = after + limit - 1 if limit else -1
+        command: Any = self._redis.lrange(self._keys.events(match_id), after, last)
         with store_faults():
             # Shielded, for redis-py on Python 3.11 may swallow a cancellation, and a watcher that
             # is not told of it would never end.
             found: list[Any] = await asyncio.shield(command)
         return [event_from_bytes(game, data) for data in found]
 
-    def subscribe(self, match_id: MatchId, game: AnyGame) -> AbstractAsyncContextManager[Feed]:
-        """Follow a match from now on."""
-        return self._hub.subscribe(match_id, game)
+    async def subscribe(self, match_id: MatchId, game: AnyGame, sink: Sink) -> None:
+        """Tell a sink of a match from now on."""
+        await self._hub.subscribe(match_id, game, sink)
+
+    def unsubscribe(self, match_id: MatchId, sink: Sink) -> None:
+        """Tell a sink nothing more."""
+        self._hub.unsubscribe(match_id, sink)
+
+    async def close(self) -> None:
+        """Let go of Redis; for when nothing more will be asked."""
+        await self._pipeline.close()
 
     async def list_matches(
         self, state: MatchState, game: str, *, newest_first: bool, after: MatchId | None, limit: int
@@ -128,8 +139,8 @@ class RedisMatchStore:
         with store_faults():
             reply: Any = await self._pipeline.run(
                 self._read,
-                keys=[keys.match(match_id), keys.events(match_id), keys.requests(match_id)],
-                args=[known.version if known else 0, request.key if request else ""],
+                keys=(keys.match(match_id), keys.events(match_id), keys.requests(match_id)),
+                args=(known.version if known else 0, request.key if request else ""),
             )
         kind = reply[0]
         if kind == b"same" and known is not None:
@@ -150,13 +161,13 @@ class RedisMatchStore:
         with store_faults():
             return await self._pipeline.run(
                 self._commit,
-                keys=[
+                keys=(
                     keys.match(match_id),
                     keys.events(match_id),
                     keys.requests(match_id),
                     keys.published(match_id),
-                ],
-                args=[
+                ),
+                args=(
                     before.version if before else 0,
                     after.version,
                     state_to_bytes(after),
@@ -165,5 +176,5 @@ class RedisMatchStore:
                     self._retention.of(head.state),
                     request.key if request else "",
                     request.fingerprint if request else b"",
-                ],
+                ),
             )

@@ -14,32 +14,38 @@ import asyncio
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.commands.core import AsyncScript
 from redis.exceptions import NoScriptError, RedisError
 
+from referee.store.connection import BatchConnection, Command, Word
+from referee.store.scripts import Script
+
 MAX_BATCH = 256
+BATCH_SECONDS = 3.0
+
+Waiting = tuple[Script, Command, asyncio.Future[Any]]
 
 
 class ScriptPipeline:
     """Runs scripts in batches. Owns the queue of those that wait and the task that sends them."""
 
     def __init__(self, redis: Redis) -> None:
-        self._redis = redis
-        self._waiting: list[tuple[AsyncScript, list[Any], asyncio.Future[Any]]] = []
+        self._connection = BatchConnection(redis, BATCH_SECONDS)
+        self._waiting: list[Waiting] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def run(self, script: AsyncScript, keys: list[Any], args: list[Any]) -> Any:
-        """The reply of a script.
-
-        Raises:
-            RedisError: As redis-py raises it.
-        """
+    def run(self, script: Script, keys: tuple[str, ...], args: tuple[Word, ...]) -> Any:
+        """A future of the reply of a script; fails with a RedisError, as redis-py raises it."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        self._waiting.append((script, [script.sha, len(keys), *keys, *args], future))
+        command = ("EVALSHA", script.sha, len(keys), *keys, *args)
+        self._waiting.append((script, command, future))
         if self._task is None:
             self._task = loop.create_task(self._send_all(), name="script-pipeline")
-        return await future
+        return future
+
+    async def close(self) -> None:
+        """Close the connection; for when nothing more will be run."""
+        await self._connection.close()
 
     async def _send_all(self) -> None:
         try:
@@ -49,19 +55,16 @@ class ScriptPipeline:
         finally:
             self._task = None
 
-    async def _send(self, batch: list[tuple[AsyncScript, list[Any], asyncio.Future[Any]]]) -> None:
+    async def _send(self, batch: list[Waiting]) -> None:
         """Send a batch and hand out its replies; whatever goes wrong, no caller is left waiting."""
-        pipeline = self._redis.pipeline(transaction=False)
-        for _, words, _ in batch:
-            pipeline.execute_command("EVALSHA", *words)
         try:
-            replies = await pipeline.execute(raise_on_error=False)
-        except (RedisError, OSError) as error:
+            replies = await self._connection.run([command for _, command, _ in batch])
+        except Exception as error:  # of whatever kind: each caller gets it
             replies = [error] * len(batch)
-        for (script, words, future), reply in zip(batch, replies, strict=True):
+        for (script, command, future), reply in zip(batch, replies, strict=True):
             answer = reply
             if isinstance(reply, NoScriptError):
-                answer = await self._load_and_run(script, words)
+                answer = await self._load_and_run(script, command)
             if future.done():
                 continue
             if isinstance(answer, Exception):
@@ -69,10 +72,10 @@ class ScriptPipeline:
             else:
                 future.set_result(answer)
 
-    async def _load_and_run(self, script: AsyncScript, words: list[Any]) -> Any:
+    async def _load_and_run(self, script: Script, command: Command) -> Any:
         """A Redis that has just started knows no scripts: send the text, then the command again."""
         try:
-            await self._redis.script_load(script.script)
-            return await self._redis.evalsha(words[0], words[1], *words[2:])
-        except (RedisError, OSError) as error:
+            _, reply = await self._connection.run([("SCRIPT", "LOAD", script.text), command])
+        except RedisError as error:
             return error
+        return reply

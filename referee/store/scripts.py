@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from importlib import resources
-
-from redis.asyncio import Redis
-from redis.commands.core import AsyncScript
+from typing import NamedTuple
 
 
-def load_script(redis: Redis, name: str) -> AsyncScript:
-    """A script by its file's name; sent to Redis once, then called by its digest."""
+class Script(NamedTuple):
+    """A script: sent to Redis once, then called by its digest.
+
+    Attributes:
+        text: Its source.
+        sha: SHA-1 of the source, which is Redis' name for it.
+    """
+
+    text: str
+    sha: str
+
+
+def load_script(name: str) -> Script:
+    """A script by its file's name."""
     text = resources.files("referee.store").joinpath("scripts", f"{name}.lua").read_text()
-    return redis.register_script(text)
+    # Redis names scripts by SHA-1; nothing depends on its strength.
+    return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from referee._gen.referee.v1 import match_pb2 as pb
 from referee.chance.recorded import ChanceEvent
@@ -19,10 +19,14 @@ from referee.match.model import (
     Resigned,
     Version,
 )
+from referee.match.observe import OPEN, event_for
 from referee.registry import AnyGame
 from referee.wire import enums
 from referee.wire.games import action_from, action_to, events_from, events_to
 from referee.wire.match import result_from, result_to, time_from, time_to
+
+_BYTES: Final = "bytes"
+"""In ``Event.made``, the event's bytes."""
 
 
 def event_to(game: AnyGame, event: Event) -> pb.Event:
@@ -40,6 +44,11 @@ def event_to(game: AnyGame, event: Event) -> pb.Event:
     )
     if event.result is not None:
         message.result.CopyFrom(result_to(event.result) or pb.Result())
+    _add_chance(message, event)
+    return message
+
+
+def _add_chance(message: pb.Event, event: Event) -> None:
     for chance in event.chance_events:
         message.chance_events.add(
             number=chance.number,
@@ -47,7 +56,30 @@ def event_to(game: AnyGame, event: Event) -> pb.Event:
             request=chance.request,
             values=chance.values,
         )
-    return message
+
+
+def event_bytes(game: AnyGame, event: Event) -> bytes:
+    """An event's bytes, with whatever it holds; made once."""
+    found: bytes | None = event.made.get(_BYTES)
+    if found is None:
+        found = event.made[_BYTES] = event_to(game, event).SerializeToString()
+    return found
+
+
+def whole_event_bytes(game: AnyGame, event: Event) -> bytes:
+    """An event with its secrets as bytes.
+
+    Where nothing on the board is hidden from its own seat, these are the bytes of that seat's view,
+    which its receipt needs anyway, with the secrets behind them: protobuf reads messages written
+    one after another as one.
+    """
+    shown = event_for(game, event, event.seat)
+    if event.made.get(OPEN) is not shown:
+        return event_to(game, event).SerializeToString()
+    secrets = pb.Event(state_digest=event.state_digest)
+    if event.chance_events:
+        _add_chance(secrets, event)
+    return event_bytes(game, shown) + secrets.SerializeToString()
 
 
 def event_from(game: AnyGame, message: pb.Event) -> Event:
@@ -73,11 +105,10 @@ def event_from(game: AnyGame, message: pb.Event) -> Event:
 
 def receipt_to(game: AnyGame, receipt: Receipt) -> pb.Receipt:
     """A receipt."""
-    return pb.Receipt(
-        match_id=receipt.match_id,
-        request_id=receipt.request_id,
-        event=event_to(game, receipt.event),
-    )
+    message = pb.Receipt(match_id=receipt.match_id, request_id=receipt.request_id)
+    # Its bytes are there already: the commit stored them.
+    message.event.ParseFromString(event_bytes(game, receipt.event))
+    return message
 
 
 def _cause_to(game: AnyGame, cause: Cause) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from referee._gen.referee.v1 import match_pb2 as pb
+from referee._gen.referee.v1 import match_service_pb2
 from referee.errors import InvalidRequestError
 from referee.match.model import MatchId, Millis, PublicMatch, Seat, Version
 from referee.plugin import Result
@@ -21,6 +22,13 @@ def time_to(millis: int) -> Timestamp:
 def time_from(message: Timestamp) -> Millis:
     """A time from its message."""
     return Millis(message.seconds * 1000 + message.nanos // 1_000_000)
+
+
+def heartbeat_to(version: int) -> match_service_pb2.Heartbeat:
+    """A heartbeat of now."""
+    beat = match_service_pb2.Heartbeat(version=version)
+    beat.time.GetCurrentTime()
+    return beat
 
 
 def result_to(result: Result | None) -> pb.Result | None:

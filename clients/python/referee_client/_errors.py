@@ -27,6 +27,7 @@ What lives here: the classes. What must not live here: how an answer of the refe
     ├── UnavailableError             no referee can be reached, even after retries; .retry_after
     │   ├── StoreUnavailableError    it can't reach its store
     │   ├── ContendedError           others changed the match again and again meanwhile
+    │   ├── SlowReaderError          this side did not read its stream
     │   └── DrainingError            it is going away
     ├── DeadlineExceededError        no answer in time, even after retries
     └── ProtocolError                the referee broke its contract

@@ -11,7 +11,8 @@
 --          {"seen", fingerprint, event bytes}     the request was committed before; nothing was stored
 --
 -- The request is looked up before the version: a retry comes when the version has moved on, and by its own doing.
--- Publishing comes last: what is published has been stored.
+-- Publishing comes last: what is published has been stored. The version stands before the event, so that whoever knows
+-- it already need not decode it.
 local request = ARGV[7]
 if request ~= '' then
   local seen = redis.call('HGET', KEYS[3], request)
@@ -36,5 +37,5 @@ if request ~= '' then
   redis.call('HSET', KEYS[3], request, ARGV[2] .. ':' .. ARGV[8])
 end
 redis.call('PEXPIRE', KEYS[3], ARGV[6])
-redis.call('SPUBLISH', KEYS[4], ARGV[5])
+redis.call('SPUBLISH', KEYS[4], ARGV[2] .. ':' .. ARGV[5])
 return {'ok'}
