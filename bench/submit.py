@@ -27,7 +27,7 @@ CHANNELS = 4
 WARM_UP_SECONDS = 2.0
 
 Metadata = tuple[tuple[str, str], ...]
-Table = tuple[str, list[Metadata]]
+Table = tuple[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ async def measure_echo(
     server: Server, flight: int, seconds: float, request: int, response: int
 ) -> Reading:
     """The ceiling, with so many bytes each way."""
-    async with _Channels(server.address) as channels:
+    async with Channels(server.address) as channels:
         meter = Meter(server, seconds)
         payload = response.to_bytes(4, "big") + b"\x00" * max(0, request - 4)
 
@@ -136,10 +136,10 @@ async def measure_submit(server: Server, game: AnyGame, flight: int, matches: in
     All matches are opened beforehand. Measuring ends when the last one has been begun, while all
     loops are still busy.
     """
-    scripts = [_script(game, number) for number in range(64)]
-    async with _Channels(server.address) as channels:
+    scripts = scripts_of(game)
+    async with Channels(server.address) as channels:
         stubs = [MatchServiceStub(channels(number)) for number in range(CHANNELS)]
-        tables = [await _open(stubs[0], game) for _ in range(matches)]
+        tables = await open_tables(channels, game, matches)
         meter = Meter(server, None)
         loops = [
             _submit_loop(stubs[number % CHANNELS], tables, scripts, meter)
@@ -156,24 +156,38 @@ async def _submit_loop(
 ) -> None:
     while tables:
         match_id, tokens = tables.pop()
+        bearers: list[Metadata] = [(("authorization", f"Bearer {token}"),) for token in tokens]
         for ply, action in enumerate(scripts[len(tables) % len(scripts)]):
             request = pb.SubmitActionRequest(
                 match_id=match_id, request_id=f"{match_id}-{ply}", action=action
             )
             began = time.perf_counter()
-            response = await stub.SubmitAction(request, metadata=tokens[ply % len(tokens)])
+            response = await stub.SubmitAction(request, metadata=bearers[ply % len(tokens)])
             meter.add(time.perf_counter() - began, request.ByteSize(), response.ByteSize())
     meter.end()
+
+
+async def open_tables(
+    channels: Callable[[int], grpc.aio.Channel], game: AnyGame, matches: int
+) -> list[Table]:
+    """Matches with all their seats taken."""
+    stub = MatchServiceStub(channels(0))
+    return [await _open(stub, game) for _ in range(matches)]
+
+
+def scripts_of(game: AnyGame) -> list[list[games_pb2.GameAction]]:
+    """Whole random matches."""
+    return [_script(game, number) for number in range(64)]
 
 
 async def _open(stub: MatchServiceStub, game: AnyGame) -> Table:
     settings = games_pb2.GameSettings()
     getattr(settings, game.info.id).SetInParent()
     created = await stub.CreateMatch(pb.CreateMatchRequest(settings=settings))
-    tokens: list[Metadata] = []
+    tokens: list[str] = []
     for code in created.join_codes:
         joined = await stub.JoinMatch(pb.JoinMatchRequest(join_code=code.code))
-        tokens.append((("authorization", f"Bearer {joined.seat_token}"),))
+        tokens.append(joined.seat_token)
     return created.match.match_id, tokens
 
 
@@ -191,7 +205,7 @@ def _script(game: AnyGame, seed: int) -> list[games_pb2.GameAction]:
     return actions
 
 
-class _Channels:
+class Channels:
     """Several connections, handed out in turn."""
 
     def __init__(self, address: str) -> None:

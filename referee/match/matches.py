@@ -258,12 +258,9 @@ def _receipt(outcome: Outcome, seat: int, request_id: str) -> Receipt:
 
 def _request(caller: str, request_id: str, *words: str) -> RequestKey:
     """Key of a request; the words say what is asked, so that a retry can be told from a reuse."""
-    digest = hashlib.sha256()
-    for word in words:
-        data = word.encode()
-        digest.update(len(data).to_bytes(4, "big"))
-        digest.update(data)
-    return RequestKey(f"{caller}:{request_id}", digest.digest()[:16])
+    coded = [word.encode() for word in words]
+    whole = b"".join([len(data).to_bytes(4, "big") + data for data in coded])
+    return RequestKey(f"{caller}:{request_id}", hashlib.sha256(whole).digest()[:16])
 
 
 def _creation_words(creation: Creation) -> Sequence[str]:

@@ -3,7 +3,7 @@
 redis-py makes the connection, and so TLS, passwords, databases and its handshake are as everywhere
 else. But its way of packing commands and handing out replies, one command at a time and through
 many layers, costs more than all the rest of a commit. Here a batch is packed by hiredis' C code,
-sent in one write, and its replies are read one after another.
+sent in one write, and its replies are taken from the parser as they lie there.
 
 A connection that failed is thrown away, and the next batch makes a new one. Nothing is sent twice.
 """
@@ -11,20 +11,36 @@ A connection that failed is thrown away, and the next batch makes a new one. Not
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import hiredis
+from redis._parsers import _AsyncHiredisParser
+from redis._parsers.hiredis import NOT_ENOUGH_DATA
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 Word = bytes | str | int
 Command = tuple[Word, ...]
 
 _pack: Any = hiredis.pack_command  # its stub knows tuples of one element only
+
+
+class BatchParser(_AsyncHiredisParser):
+    """redis-py's parser, which can give several replies at once."""
+
+    async def read_many(self, count: int) -> list[Any]:
+        """So many replies, in order; an error of one command stands in its place."""
+        replies: list[Any] = []
+        take: Any = self._reader.gets  # type: ignore[attr-defined]
+        while len(replies) < count:
+            reply = take(False)  # noqa: FBT003 - bytes, not text
+            if reply is NOT_ENOUGH_DATA:
+                await self.read_from_socket()  # type: ignore[no-untyped-call]
+            else:
+                replies.append(reply)
+        return replies
 
 
 class BatchConnection:
@@ -34,6 +50,7 @@ class BatchConnection:
         self._pool: Any = redis.connection_pool
         self._timeout = timeout
         self._connection: Any = None
+        self._parser: BatchParser
 
     async def run(self, commands: Sequence[Command]) -> list[Any]:
         """The replies of a batch, in order; an error of one command stands in its place.
@@ -46,7 +63,7 @@ class BatchConnection:
             async with asyncio.timeout(self._timeout):
                 connection = await self._ready()
                 await connection.send_packed_command(packed, check_health=False)
-                return [await _reply(connection) for _ in commands]
+                return await self._parser.read_many(len(commands))
         except TimeoutError as error:
             await self.close()
             message = "Redis did not answer in time"
@@ -69,14 +86,16 @@ class BatchConnection:
         if self._connection is not None and await self._connection.can_read():
             await self.close()  # the other side has hung up meanwhile
         if self._connection is None:
-            connection: Any = self._pool.make_connection()
+            connection = self._pool.connection_class(
+                # Whole batches have one time limit, which is ours; and RESP2 has no messages that
+                # nobody asked for.
+                **self._pool.connection_kwargs
+                | {"parser_class": self._make_parser, "protocol": 2, "socket_timeout": None}
+            )
             await connection.connect()
             self._connection = connection
         return self._connection
 
-
-async def _reply(connection: Any) -> Any:
-    try:
-        return await connection.read_response(disable_decoding=True, timeout=math.inf)
-    except ResponseError as error:
-        return error
+    def _make_parser(self, socket_read_size: int) -> BatchParser:
+        self._parser = BatchParser(socket_read_size)
+        return self._parser

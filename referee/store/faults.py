@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from redis import exceptions
 
@@ -25,19 +23,31 @@ _NOT_NOW = (
 _NOT_NOW_WORDS = ("MISCONF", "LOADING", "OOM", "READONLY", "NOREPLICAS", "UNBLOCKED", "CLUSTERDOWN")
 
 
-@contextmanager
-def store_faults() -> Iterator[None]:
-    """Turn what means "Redis can't do it now" into StoreUnavailableError.
+class store_faults:  # noqa: N801 - used as a block, like contextlib.suppress; it is on the hot path
+    """Turns what means "Redis can't do it now" into StoreUnavailableError.
 
     Anything else is a fault of ours, and goes through as it is.
     """
-    try:
-        yield
-    except exceptions.RedisError as error:
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> None:
+        """Translate.
+
+        Raises:
+            StoreUnavailableError: Redis can't do it now.
+        """
+        if not isinstance(error, exceptions.RedisError):
+            return
         if not isinstance(error, _NOT_NOW) and not any(
             word in str(error) for word in _NOT_NOW_WORDS
         ):
-            raise
+            return
         log.warning("redis is not available: %s", error)
         message = (
             "The store can't be reached now. Nothing was changed, or the change is stored; retry "

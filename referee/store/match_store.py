@@ -105,10 +105,12 @@ class RedisMatchStore:
     ) -> list[Event]:
         """Events after a version, in order: at most ``limit``, or all for 0."""
         last = after + limit - 1 if limit else -1
-        command: Any = self._redis.lrange(self._keys.events(match_id), after, last)
+        lrange: Any = self._redis.lrange(self._keys.events(match_id), after, last)
+        # Shielded, for redis-py on Python 3.11 may swallow a cancellation, and a watcher that is
+        # not told of it would never end.
+        command = asyncio.ensure_future(lrange)
+        command.add_done_callback(_retrieve)
         with store_faults():
-            # Shielded, for redis-py on Python 3.11 may swallow a cancellation, and a watcher that
-            # is not told of it would never end.
             found: list[Any] = await asyncio.shield(command)
         return [event_from_bytes(game, data) for data in found]
 
@@ -178,3 +180,9 @@ class RedisMatchStore:
                     request.fingerprint if request else b"",
                 ),
             )
+
+
+def _retrieve(command: asyncio.Future[Any]) -> None:
+    """Look at an error that nobody may wait for any more, so that asyncio does not log it."""
+    if not command.cancelled():
+        command.exception()

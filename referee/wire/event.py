@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from referee._gen.referee.v1 import match_pb2 as pb
@@ -20,11 +21,12 @@ from referee.match.model import (
     Version,
 )
 from referee.match.observe import OPEN, event_for
-from referee.registry import AnyGame
+from referee.registry import AnyGame, game_by_id
 from referee.wire import enums
 from referee.wire.games import action_from, action_to, events_from, events_to
 from referee.wire.match import result_from, result_to, time_from, time_to
 
+KEPT_PARTS = 16_384
 _BYTES: Final = "bytes"
 """In ``Event.made``, the event's bytes."""
 
@@ -59,19 +61,48 @@ def _add_chance(message: pb.Event, event: Event) -> None:
 
 
 def event_bytes(game: AnyGame, event: Event) -> bytes:
-    """An event's bytes, with whatever it holds; made once."""
+    """The bytes of an event without secrets, as ``event_for`` gives it; made once.
+
+    What happens on a board is much the same from match to match, so the bytes of those parts are
+    kept. Protobuf reads messages written one after another as one.
+    """
     found: bytes | None = event.made.get(_BYTES)
     if found is None:
-        found = event.made[_BYTES] = event_to(game, event).SerializeToString()
+        head = pb.Event(
+            version=event.version,
+            ply=event.ply,
+            seat=event.seat,
+            state=enums.STATE_TO[event.state],
+            to_move=event.to_move,
+            result=result_to(event.result),
+        )
+        head.time.seconds, millis = divmod(event.time, 1000)
+        head.time.nanos = millis * 1_000_000
+        game_id = game.info.id
+        parts = [head.SerializeToString(), _cause_bytes(game_id, event.cause)]
+        parts += [_happened_bytes(game_id, one) for one in event.game_events]
+        found = event.made[_BYTES] = b"".join(parts)
     return found
+
+
+# Typed, for values of different classes may be equal where they are tuples.
+@lru_cache(maxsize=KEPT_PARTS, typed=True)
+def _happened_bytes(game_id: str, happened: Any) -> bytes:
+    """What happened on a board, as a part of an event."""
+    return pb.Event(game_events=events_to(game_by_id(game_id), [happened])).SerializeToString()
+
+
+@lru_cache(maxsize=KEPT_PARTS, typed=True)
+def _cause_bytes(game_id: str, cause: Cause) -> bytes:
+    """A cause, as a part of an event."""
+    return pb.Event(**_cause_to(game_by_id(game_id), cause)).SerializeToString()
 
 
 def whole_event_bytes(game: AnyGame, event: Event) -> bytes:
     """An event with its secrets as bytes.
 
     Where nothing on the board is hidden from its own seat, these are the bytes of that seat's view,
-    which its receipt needs anyway, with the secrets behind them: protobuf reads messages written
-    one after another as one.
+    which its receipt needs anyway, with the secrets behind them.
     """
     shown = event_for(game, event, event.seat)
     if event.made.get(OPEN) is not shown:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import grpc
@@ -105,10 +105,12 @@ class Session:
         try:
             await self._oversee(reader, writer, overflow)
         finally:
-            lanes = list(self._tasks)
-            await _cancelled(*lanes)
-            await self._followings.stop_all()
-            await _cancelled(reader, writer, overflow)
+            await _seen_through(self._clean_up(reader, writer, overflow))
+
+    async def _clean_up(self, *loops: asyncio.Task[Any]) -> None:
+        await _cancelled(*self._tasks)
+        await self._followings.stop_all()
+        await _cancelled(*loops)
 
     async def _oversee(
         self, reader: asyncio.Task[None], writer: asyncio.Task[None], overflow: asyncio.Task[Any]
@@ -162,7 +164,10 @@ class Session:
         outbox, context, clock = self._outbox, self._context, self._clock
         while (frame := await outbox.frame()) is not None:
             self._writes_since = clock()
-            await context.write(frame)
+            try:
+                await context.write(frame)
+            except grpc.aio.InternalError:
+                return  # the client is gone; the handler is about to be cancelled
             self._wrote_at, self._writes_since = clock(), None
 
     async def _calm_down(self) -> None:
@@ -254,6 +259,20 @@ class Session:
 
 def _failure(error: Exception) -> pb.Failure:
     return failure_of(error) if isinstance(error, RefereeError) else incident_failure_of(error)
+
+
+async def _seen_through(work: Coroutine[Any, Any, None]) -> None:
+    """Await something to its end, also when a drain cancels a stream that is ending already."""
+    task = asyncio.create_task(work, name="play-clean-up")
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    task.result()
 
 
 async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
