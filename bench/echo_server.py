@@ -21,7 +21,7 @@ async def echo(request: bytes, context: object) -> bytes:  # noqa: ARG001 - gRPC
 
 async def stream(request: object, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:  # noqa: ARG001 - gRPC passes it
     """Answer each message of a stream."""
-    while (message := await context.read()) is not grpc.aio.EOF:
+    while isinstance(message := await context.read(), bytes):
         await context.write(ANSWER[: int.from_bytes(message[:4], "big")])
 
 

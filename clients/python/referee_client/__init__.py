@@ -36,6 +36,7 @@ from referee_client._errors import (
     UnavailableError,
     UnknownGameError,
 )
+from referee_client._following import Following
 from referee_client._games import (
     default_settings,
     expand_legal_actions,
@@ -66,6 +67,7 @@ from referee_client._gen.referee.v1.match_pb2 import (
     Visibility,
 )
 from referee_client._gen.referee.v1.match_service_pb2 import GameDescription
+from referee_client._play import PlayStream
 from referee_client._retry import RetryPolicy
 from referee_client._seat import SeatClient
 from referee_client._version import __version__
@@ -81,6 +83,7 @@ __all__ = [
     "DeadlineExceededError",
     "DrainingError",
     "Event",
+    "Following",
     "GameAction",
     "GameDescription",
     "GameEvent",
@@ -103,6 +106,7 @@ __all__ = [
     "NotFoundError",
     "NotYourTurnError",
     "PermissionDeniedError",
+    "PlayStream",
     "ProtocolError",
     "Receipt",
     "Record",

@@ -36,6 +36,7 @@ from referee_client._gen.referee.v1.match_service_pb2 import (
     ListMatchesRequest,
     OpenSeat,
 )
+from referee_client._play import PlayStream
 from referee_client._retry import RetryPolicy
 from referee_client._seat import SeatClient, read_view
 from referee_client._views import CreatedMatch, View
@@ -275,6 +276,13 @@ class RefereeClient:
         request = GetRecordRequest(match_id=match_id)
         response = await connection.unary(connection.stub.GetRecord, request, token=self._token)
         return response.record
+
+    def play(self) -> PlayStream:
+        """A stream that carries any number of matches: follow, submit, get events and receipts.
+
+        Open it with ``async with``. Lost streams are opened again without being noticed.
+        """
+        return PlayStream(self._connection)
 
     def watch(self, match_id: str, *, after_version: int = 0) -> Watch:
         """Every event after a version as the public may see it, each once and in order."""

@@ -38,6 +38,8 @@ from referee_client._errors import (
     UnavailableError,
     UnknownGameError,
 )
+from referee_client._gen.referee.v1.error_reason_pb2 import ErrorReason
+from referee_client._gen.referee.v1.match_service_pb2 import Failure
 
 DOMAIN = "referee"
 _STATUS_KEY = "grpc-status-details-bin"
@@ -74,6 +76,7 @@ _ERROR_BY_CODE: Mapping[grpc.StatusCode, type[RefereeError]] = {
     grpc.StatusCode.UNAVAILABLE: UnavailableError,
     grpc.StatusCode.DEADLINE_EXCEEDED: DeadlineExceededError,
 }
+_CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
 
 
 def error_from_rpc(error: grpc.aio.AioRpcError) -> RefereeError:
@@ -91,6 +94,22 @@ def error_from_rpc(error: grpc.aio.AioRpcError) -> RefereeError:
         reason=reason,
         metadata=metadata,
         retry_after=None if retry is None else retry.retry_delay.ToTimedelta().total_seconds(),
+    )
+
+
+def error_from_failure(failure: Failure) -> RefereeError:
+    """The typed error that a failed command of a stream stands for."""
+    code = _CODES.get(failure.code, grpc.StatusCode.UNKNOWN)
+    reason = ""
+    if failure.reason in ErrorReason.values() and failure.reason:
+        reason = ErrorReason.Name(failure.reason).removeprefix("ERROR_REASON_")
+    kind = ERROR_BY_REASON.get(reason) or _ERROR_BY_CODE.get(code, RefereeError)
+    return kind(
+        failure.message or code.name,
+        code=code,
+        reason=reason,
+        metadata=dict(failure.metadata),
+        retry_after=failure.retry_delay_ms / 1000 if failure.retry_delay_ms else None,
     )
 
 

@@ -13,9 +13,11 @@ from referee_client._errors import (
     NotYourTurnError,
     StaleVersionError,
 )
+from referee_client._following import Following
 from referee_client._gen.referee.v1.match_pb2 import Event, Match
+from referee_client._play import PlayStream
 from referee_client._seat import SeatClient
-from referee_client._watch import is_over
+from referee_client._watch import Watch, is_over
 from referee_client.bots._bot import Bot
 
 _BEHIND = 0.05
@@ -23,7 +25,11 @@ _BEHIND = 0.05
 
 
 async def play(
-    seat: SeatClient, bot: Bot, *, on_event: Callable[[Event], None] | None = None
+    seat: SeatClient,
+    bot: Bot,
+    *,
+    on_event: Callable[[Event], None] | None = None,
+    stream: PlayStream | None = None,
 ) -> Match:
     """Play a seat until the match is over: watch, and act whenever it is its turn.
 
@@ -34,6 +40,7 @@ async def play(
         seat: The seat.
         bot: Chooses its actions.
         on_event: Called with every event from now on, each once and in order.
+        stream: A stream to play over, which many seats may share; None takes calls of their own.
 
     Returns:
         The match at its end, with its result; without one if it was abandoned before the start.
@@ -44,22 +51,29 @@ async def play(
     view = await seat.observation(include_legal_actions=True)
     if is_over(view.match):
         return view.match
-    seen = view.match.version
-    if seat.seat in view.match.to_move:
-        seen = await _act(seat, bot, seen)
-    async with seat.watch(after_version=view.match.version) as events:
+    seen = version = view.match.version
+    events: Watch | Following
+    if stream is None:
+        table: SeatClient | Following = seat
+        events = seat.watch(after_version=version)
+    else:
+        table = events = await stream.subscribe(seat, after_version=version)
+    async with events:
+        if seat.seat in view.match.to_move:
+            seen = await _act(seat, table, bot, seen)
         async for event in events:
             if on_event is not None:
                 on_event(event)
             # Events of own actions arrive after their receipts did: those turns are played already.
             if event.version > seen and seat.seat in event.to_move:
-                seen = await _act(seat, bot, event.version)
+                seen = await _act(seat, table, bot, event.version)
     return await seat.match()
 
 
-async def _act(seat: SeatClient, bot: Bot, known: int) -> int:
+async def _act(seat: SeatClient, table: SeatClient | Following, bot: Bot, known: int) -> int:
     """Act until the seat is not to move any more; gives the version up to which that is settled.
 
+    Looks through the seat and submits to the table, which is the seat or its place on a stream.
     ``known`` is a version that the match has reached: what is older says nothing about whose turn
     it is.
     """
@@ -71,7 +85,7 @@ async def _act(seat: SeatClient, bot: Bot, known: int) -> int:
             continue
         try:
             while legal and observation is not None:
-                done = await seat.submit(
+                done = await table.submit(
                     bot.choose(observation, legal),
                     expected_version=version,
                     include_observation=True,
