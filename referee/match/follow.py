@@ -38,7 +38,7 @@ class Taker(Protocol):
         """Take the next event; False, and untaken, when there is no room."""
         ...
 
-    async def room(self) -> None:
+    async def space(self) -> None:
         """Wait until there is room."""
         ...
 
@@ -137,14 +137,14 @@ class Follower:
         try:
             while self._more:
                 self._more = False
-                await self._taker.room()
+                await self._taker.space()
                 events = await self._store.events(
                     self._match_id, self._game, self.version, PAGE_EVENTS
                 )
                 self._more |= len(events) == PAGE_EVENTS
                 for event in events:
                     while not self._taker.take(event):
-                        await self._taker.room()
+                        await self._taker.space()
                     self.version = event.version
                     if not self._live:
                         return

@@ -111,8 +111,8 @@ class _Shown:
     def take(self, event: Event) -> bool:
         return self._taker.take(event_for(self._game, event, self._seat))
 
-    async def room(self) -> None:
-        await self._taker.room()
+    async def space(self) -> None:
+        await self._taker.space()
 
     def fail(self, error: Exception) -> None:
         self._taker.fail(error)
@@ -135,7 +135,7 @@ class _Waiting:
         self._filled.set()
         return True
 
-    async def room(self) -> None:
+    async def space(self) -> None:
         if len(self._events) >= MAX_WAITING:
             await self._drained.wait()
 

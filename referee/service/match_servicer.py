@@ -17,7 +17,7 @@ from referee.match.model import Joined, MatchId
 from referee.registry import GAMES, AnyGame, game_by_id
 from referee.service import validate
 from referee.service.auth import Auth
-from referee.service.play.session import Session, Table
+from referee.service.play.stream import PlayStream, Table
 from referee.service.tokens import Tokens
 from referee.wire import enums
 from referee.wire.event import event_to, receipt_to
@@ -186,9 +186,9 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
                     version = event.version
                     yield pb.WatchMatchResponse(event=event_to(game, event))
 
-    async def Play(self, request_iterator: object, context: Context) -> None:  # type: ignore[override]
+    async def Play(self, request_iterator: object, context: Context) -> None:  # type: ignore[override]  # the edge gives it the context to read from
         """Any number of matches on one stream."""
-        await Session(self._table, context).run()
+        await PlayStream(self._table, context).run()
 
     async def GetRecord(
         self, request: pb.GetRecordRequest, context: Context

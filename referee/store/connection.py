@@ -33,11 +33,11 @@ class BatchParser(_AsyncHiredisParser):
     async def read_many(self, count: int) -> list[Any]:
         """So many replies, in order; an error of one command stands in its place."""
         replies: list[Any] = []
-        take: Any = self._reader.gets  # type: ignore[attr-defined]
+        take: Any = self._reader.gets  # type: ignore[attr-defined]  # the same
         while len(replies) < count:
             reply = take(False)  # noqa: FBT003 - bytes, not text
             if reply is NOT_ENOUGH_DATA:
-                await self.read_from_socket()  # type: ignore[no-untyped-call]
+                await self.read_from_socket()  # type: ignore[no-untyped-call]  # redis-py has no types there
             else:
                 replies.append(reply)
         return replies

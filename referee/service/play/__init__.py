@@ -1,1 +1,1 @@
-"""``MatchService.Play``: one session a stream, with its queue and its followings."""
+"""``MatchService.Play``: one object a stream, with its queue and its followings."""

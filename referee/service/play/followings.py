@@ -52,16 +52,16 @@ class Following:
 
     def take(self, event: Event) -> bool:
         """Send an event, as the seat may see it; False when the client has to read first."""
-        if not self._outbox.has_room:
+        if not self._outbox.has_space:
             return False
         self._outbox.put(frames.played(self.match_id, self.seat, event_bytes(self.game, event)))
         if event.state in OVER:
             self._followings.end(self)
         return True
 
-    async def room(self) -> None:
+    async def space(self) -> None:
         """Wait until the client has read."""
-        await self._outbox.room()
+        await self._outbox.space()
 
     def fail(self, error: Exception) -> None:
         """Tell why no more events come."""

@@ -36,13 +36,13 @@ class Outbox:
         return not self._updates
 
     @property
-    def has_room(self) -> bool:
+    def has_space(self) -> bool:
         """True while less than half is taken."""
         return 2 * len(self._updates) < self._max_updates and 2 * self._bytes < self._max_bytes
 
-    async def room(self) -> None:
+    async def space(self) -> None:
         """Wait until less than half is taken."""
-        while not self.has_room:
+        while not self.has_space:
             self._drained.clear()
             await self._drained.wait()
 
@@ -73,7 +73,7 @@ class Outbox:
         else:
             frame = self._first_frame()
         self._bytes -= len(frame)
-        if self.has_room:
+        if self.has_space:
             self._drained.set()
         return frame
 

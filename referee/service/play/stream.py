@@ -61,7 +61,7 @@ MAX_AT_WORK = 1024
 
 
 class Table:
-    """What the sessions of a process share."""
+    """What the streams of a process share."""
 
     def __init__(self, matches: Matches, auth: Auth, config: Config) -> None:
         self.matches = matches
@@ -70,7 +70,7 @@ class Table:
         self.heartbeat = config.heartbeat
 
 
-class Session:
+class PlayStream:
     """One stream. Owns its tasks, its outbox and its followings; ``run`` leaves none behind."""
 
     def __init__(self, table: Table, context: Context) -> None:
@@ -154,8 +154,8 @@ class Session:
                 self._sort(command)
             while self._at_work > MAX_AT_WORK:
                 await self._calm_down()
-            if not self._outbox.has_room:
-                await self._outbox.room()
+            if not self._outbox.has_space:
+                await self._outbox.space()
         while self._at_work:
             await self._calm_down()
         self._outbox.close()
