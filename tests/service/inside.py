@@ -14,8 +14,15 @@ from tests.support.api import connected
 
 
 @asynccontextmanager
+async def serving_inside(redis_url: str, **fields: Any) -> AsyncIterator[str]:
+    """The address of a referee of its own; ``fields`` are those of Config."""
+    config = replace(Config(port=0, grace=0.2, redis_url=redis_url), **fields)
+    async with running(config) as up:
+        yield up.address
+
+
+@asynccontextmanager
 async def referee_inside(redis_url: str, **fields: Any) -> AsyncIterator[MatchServiceStub]:
     """A connection to a referee of its own; ``fields`` are those of Config."""
-    config = replace(Config(port=0, grace=0.2, redis_url=redis_url), **fields)
-    async with running(config) as up, connected(up.address) as stub:
+    async with serving_inside(redis_url, **fields) as address, connected(address) as stub:
         yield stub

@@ -20,9 +20,11 @@ Metadata = tuple[tuple[str, str], ...]
 
 
 @asynccontextmanager
-async def connected(address: str) -> AsyncIterator[match_service_pb2_grpc.MatchServiceStub]:
+async def connected(
+    address: str, *options_besides: tuple[str, int]
+) -> AsyncIterator[match_service_pb2_grpc.MatchServiceStub]:
     """A stub on a connection of its own, so that tests don't share HTTP/2 state."""
-    options = [("grpc.use_local_subchannel_pool", 1)]
+    options = [("grpc.use_local_subchannel_pool", 1), *options_besides]
     async with grpc.aio.insecure_channel(address, options=options) as channel:
         yield match_service_pb2_grpc.MatchServiceStub(channel)
 

@@ -111,11 +111,12 @@ class Followings:
             LimitExceededError: The stream follows as many as it may.
         """
         seat = None if claim is None else claim.seat
-        if seat not in self._matches.get(match_id, {}) and self._count >= self._limit:
-            message = f"A stream follows at most {self._limit} matches. Open another stream."
-            raise LimitExceededError(message, retry_after=1.0, limit=str(self._limit))
         outlook = await self._watches.outlook(match_id, claim, after)
         await self.stop(match_id, seat)
+        # Counted where nothing is awaited any more: many matches begin side by side.
+        if self._count >= self._limit:
+            message = f"A stream follows at most {self._limit} matches. Open another stream."
+            raise LimitExceededError(message, retry_after=1.0, limit=str(self._limit))
         following = Following(match_id, claim, outlook.game, self._outbox, self)
         self._outbox.put(frames.subscribed(match_id, outlook.version, seat))
         self._matches.setdefault(match_id, {})[seat] = following
