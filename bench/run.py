@@ -23,6 +23,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.engines import EngineReading, measure
+from bench.play import CommitReading, measure_commit, measure_play, measure_stream_echo
 from bench.processes import Server, server, spread_over_cores
 from bench.submit import Reading, measure_echo, measure_submit
 from referee.registry import GAMES
@@ -31,7 +32,25 @@ from referee.registry import GAMES
 SUBMIT_GAME = "yoxii"
 ENGINE_SEATS = 4  # or as near as the game allows
 ENGINE_GOAL_US = 60
-RATIO_GOAL = 0.5
+COMMITS = 12_800
+# Name, full frames, events besides receipts.
+PLAY_LOADS = (
+    ("Play, single frames", False, False),
+    ("Play, full frames", True, False),
+    ("Play, full frames, events", True, True),
+)
+CEILINGS = {
+    "SubmitAction": "bare echo",
+    "Play, single frames": "bare stream echo",
+    "Play, full frames": "bare stream echo",
+    "Play, full frames, events": "bare stream echo",
+}
+GOALS = {
+    "SubmitAction": 0.5,
+    "Play, single frames": 0.32,
+    "Play, full frames": 0.6,
+    "Play, full frames, events": 0.4,
+}
 PROFILE_ROWS = 25
 
 
@@ -46,15 +65,32 @@ def main() -> int:
         game_id: measure(game, min(ENGINE_SEATS, game.info.max_seats), options.playouts)
         for game_id, game in sorted(GAMES.items())
     }
-    with tempfile.TemporaryDirectory() as folder, server(*_referee(folder)) as up:
-        submit = _measure_submit(up, options.flight, options.matches)
-    with server("bench/echo_server.py") as up:
-        sizes = submit.request_bytes, submit.response_bytes
-        echo = asyncio.run(measure_echo(up, options.flight, options.seconds, *sizes))
-    print_report(engines, submit, echo, apart=apart)
+    calls = measure_calls(options.flight, options.matches, options.seconds)
+    commit = asyncio.run(measure_commit(COMMITS, calls["Play, single frames"].response_bytes))
+    print_report(engines, calls, commit, apart=apart)
     if options.json:
-        options.json.write_text(json.dumps(as_json(engines, submit, echo), indent=2) + "\n")
+        figures = as_json(engines, calls, commit)
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 0
+
+
+def measure_calls(flight: int, matches: int, seconds: float) -> dict[str, Reading]:
+    """Every kind of load, each on a fresh referee, and then the bare echoes of the same sizes."""
+    game = GAMES[SUBMIT_GAME]
+    calls: dict[str, Reading] = {}
+    with tempfile.TemporaryDirectory() as folder, server(*_referee(folder)) as up:
+        calls["SubmitAction"] = _measure_submit(up, flight, matches)
+    for name, full, events in PLAY_LOADS:
+        with tempfile.TemporaryDirectory() as folder, server(*_referee(folder)) as up:
+            load = measure_play(up, game, flight, matches, full=full, events=events)
+            calls[name] = asyncio.run(load)
+    with server("bench/echo_server.py") as up:
+        one, many = calls["SubmitAction"], calls["Play, single frames"]
+        sizes = one.request_bytes, one.response_bytes
+        calls["bare echo"] = asyncio.run(measure_echo(up, flight, seconds, *sizes))
+        sizes = many.request_bytes, many.response_bytes
+        calls["bare stream echo"] = asyncio.run(measure_stream_echo(up, flight, seconds, *sizes))
+    return calls
 
 
 def parse_options() -> argparse.Namespace:
@@ -73,15 +109,31 @@ def parse_options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def as_json(engines: dict[str, EngineReading], submit: Reading, echo: Reading) -> dict[str, object]:
+def ratios(calls: dict[str, Reading]) -> dict[str, tuple[float, float]]:
+    """What each load reaches of its ceiling: of its calls a second, and of its server time."""
+    found = {}
+    for name, call in calls.items():
+        ceiling = CEILINGS.get(name)
+        if ceiling is not None:
+            bare = calls[ceiling]
+            throughput = call.calls_per_second / bare.calls_per_second
+            found[name] = (throughput, bare.server_us / call.server_us)
+    return found
+
+
+def as_json(
+    engines: dict[str, EngineReading], calls: dict[str, Reading], commit: CommitReading
+) -> dict[str, object]:
     """The figures for programs."""
     return {
         "python": platform.python_version(),
         "grpcio": grpc.__version__,
-        "echo": asdict(echo),
-        "submit": asdict(submit),
-        "ratio_throughput": submit.calls_per_second / echo.calls_per_second,
-        "ratio_cpu": echo.server_us / submit.server_us,
+        "calls": {name: asdict(call) for name, call in calls.items()},
+        "commit": asdict(commit),
+        "ratios": {
+            name: {"ceiling": CEILINGS[name], "throughput": throughput, "server_time": processor}
+            for name, (throughput, processor) in ratios(calls).items()
+        },
         "engines": {game_id: asdict(reading) for game_id, reading in engines.items()},
     }
 
@@ -91,7 +143,11 @@ def _referee(folder: str) -> list[str]:
 
 
 def print_report(
-    engines: dict[str, EngineReading], submit: Reading, echo: Reading, *, apart: bool
+    engines: dict[str, EngineReading],
+    calls: dict[str, Reading],
+    commit: CommitReading,
+    *,
+    apart: bool,
 ) -> None:
     """The figures as two small tables."""
     show = Console(highlight=False, soft_wrap=True)
@@ -108,19 +164,24 @@ def print_report(
         cells = [f"{figure:.1f}" for figure in figures]
         table.add_row(game_id, *cells, f"{engine.state_bytes:.0f}", str(engine.actions))
     show.print(table)
-    sizes = f"{submit.request_bytes} bytes up, {submit.response_bytes} down"
-    table = Table(title=f"Calls, {sizes}", title_justify="left", box=None)
-    for column in ("", "calls/s", "server us", "redis us", "p50 ms", "p99 ms"):
+    table = Table(title="Calls, or submits", title_justify="left", box=None)
+    for column in ("", "per s", "server us", "redis us", "p50 ms", "p99 ms", "up", "down"):
         table.add_column(column, justify="right")
-    for name, call in (("bare echo", echo), ("SubmitAction", submit)):
+    for name, call in calls.items():
         whole = (call.calls_per_second, call.server_us, call.redis_us)
         cells = [f"{figure:.0f}" for figure in whole]
-        table.add_row(name, *cells, f"{call.p50_ms:.1f}", f"{call.p99_ms:.1f}")
+        cells += [f"{call.p50_ms:.1f}", f"{call.p99_ms:.1f}"]
+        table.add_row(name, *cells, str(call.request_bytes), str(call.response_bytes))
     show.print(table)
-    throughput = submit.calls_per_second / echo.calls_per_second
-    processor = echo.server_us / submit.server_us
-    show.print(f"SubmitAction to bare echo (goal: {RATIO_GOAL}):")
-    show.print(f"  throughput {throughput:.2f}, server time per call {processor:.2f}")
+    for name, (throughput, processor) in ratios(calls).items():
+        show.print(
+            f"{name} to {CEILINGS[name]} (goal: {GOALS[name]}): "
+            f"throughput {throughput:.2f}, server time {processor:.2f}"
+        )
+    show.print(
+        f"One commit and nothing else: {commit.commits_per_second:.0f}/s, "
+        f"{commit.client_us:.0f} us to pack and read, {commit.redis_us:.0f} us of Redis"
+    )
 
 
 def profile(flight: int, matches: int) -> None:

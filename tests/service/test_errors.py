@@ -268,7 +268,17 @@ def test_limit_exceeded_says_when_to_try_again():
     assert error_details_pb2.RetryInfo.DESCRIPTOR.full_name.encode() in details
 
 
+def test_slow_reader_says_when_to_come_back():
+    # test_play_ends has a stream that is really not read.
+    status = status_of(errors.SlowReaderError("The stream was not read."))
+    assert grpc.StatusCode.UNAVAILABLE == status.code
+    ((_, details),) = status.trailing_metadata
+    assert Reason.SLOW_READER.value.encode() in details
+    assert error_details_pb2.RetryInfo.DESCRIPTOR.full_name.encode() in details
+
+
 ON_THEIR_OWN = {
+    Reason.SLOW_READER: test_slow_reader_says_when_to_come_back,
     Reason.STORE_UNAVAILABLE: test_store_unavailable_when_redis_is_killed,
     Reason.DRAINING: test_draining_when_the_process_is_told_to_stop_with_a_stream_open,
     Reason.CONTENDED: test_contended_when_others_are_always_ahead,

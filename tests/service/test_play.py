@@ -47,13 +47,13 @@ async def test_a_follower_gets_what_a_watcher_gets_and_is_told_the_end(stub, gam
     await table.play(12, Random(1))
     await table.resign(1)
     await line.call.done_writing()
-    seen = {0: [], None: []}
+    seen: dict[int | None, list[match_pb2.Event]] = {0: [], None: []}
     line = Line(stub)
     await line.send(follow(table, 0), follow(table))
-    ended = []
+    ended: list[int | None] = []
     while len(ended) < 2:
         update = await line.next()
-        kind = update.WhichOneof("update")
+        kind = update.WhichOneof("update") or ""
         one = getattr(update, kind)
         seat = one.seat if one.HasField("seat") else None
         if kind == "played":

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 from random import Random
+from typing import Any
 
 import grpc
 import pytest
@@ -145,7 +146,7 @@ async def test_a_frame_that_is_no_message_ends_its_stream_and_no_other(
     other = Line(stub)
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(referee_process.address, options=options) as channel:
-        call = channel.stream_stream("/referee.v1.MatchService/Play")()
+        call: Any = channel.stream_stream("/referee.v1.MatchService/Play")()
         await call.write(frame)
         fault = await fault_of(call.read())
     assert (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST") == (fault.code, fault.reason)
