@@ -21,12 +21,12 @@ awaited, or an event published in that moment would neither be handed on nor be 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Protocol
 
 from referee.match.model import Event, MatchId
 from referee.match.ports import Store
 from referee.registry import AnyGame
+from referee.tasks import end
 
 PAGE_EVENTS = 256
 
@@ -98,9 +98,7 @@ class Follower:
         """End, and leave nothing behind."""
         self.end()
         if self._reading is not None:
-            self._reading.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._reading
+            await end(self._reading)
 
     def put(self, event: Event | None) -> None:
         """A published event, or None when some may have been missed."""

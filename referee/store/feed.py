@@ -8,7 +8,8 @@ An event reaches the followers of this process by one of two ways, whichever is 
 * The commit was made here. Then the event is handed over as it is, decoded, when Redis has said
   that it is stored.
 * It comes through Redis. Its version stands before its bytes, so that what was handed over already
-  is dropped without decoding.
+  is dropped without decoding. And an event of this process that comes before the answer to its
+  commit is known by its bytes, and not decoded, either: what is published has been stored.
 
 Ordering hazard: an event of this process may overtake one of another process that Redis published
 before it. So one that does not continue where the channel stands is not handed over here; it comes
@@ -49,15 +50,27 @@ class _Channel:
         sinks: Who follows.
         confirmed: Set while Redis sends what is published.
         version: Version of the last event that was handed on; 0 until there is one.
+        mine: The last event that this process tried to commit, and its bytes.
     """
 
-    __slots__ = ("confirmed", "game", "sinks", "version")
+    __slots__ = ("confirmed", "game", "mine", "sinks", "version")
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
         self.sinks: dict[Sink, None] = {}
         self.confirmed = asyncio.Event()
         self.version = 0
+        self.mine: tuple[bytes, Event] | None = None
+
+    def read(self, data: bytes) -> Event | None:
+        """A published event; None for one that can't be read: the log tells followers why."""
+        if self.mine is not None and self.mine[0] == data:
+            return self.mine[1]
+        try:
+            return event_from_bytes(self.game, data)
+        except Exception:  # of a later release, say; the other followers go on
+            log.exception("a published event can't be read")
+            return None
 
     def put(self, event: Event | None) -> None:
         """Hand an event to all who follow, or None."""
@@ -76,6 +89,7 @@ class FeedHub:
         self._changed: dict[MatchId, None] = {}
         self._change = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._connection: Any = None
 
     def __len__(self) -> int:
         """Number of matches that somebody follows."""
@@ -122,6 +136,12 @@ class FeedHub:
             del self._channels[match_id]
             self._note_change(match_id)
 
+    def committing(self, match_id: MatchId, event: Event, data: bytes) -> None:
+        """This process is about to commit an event, with these bytes."""
+        channel = self._channels.get(match_id)
+        if channel is not None:
+            channel.mine = data, event
+
     def committed(self, match_id: MatchId, event: Event) -> None:
         """Hand on an event that this process has committed."""
         channel = self._channels.get(match_id)
@@ -139,7 +159,7 @@ class FeedHub:
         may have missed some.
         """
         while True:
-            connection: Any = self._pool.make_connection()
+            connection = self._connection = self._pool.make_connection()
             writer: asyncio.Task[None] | None = None
             try:
                 await connection.connect()
@@ -172,7 +192,7 @@ class FeedHub:
 
     async def _send_page(self, connection: Any, changed: list[MatchId]) -> None:
         if not connection.is_connected:
-            return  # left to the reader, which makes a new one; sending would connect this one again
+            return  # the reader makes a new one; to send would connect this one again
         # A match that was left and followed again since is confirmed anew, whatever it was before.
         names = [self._keys.published(match_id) for match_id in changed]
         await connection.send_command("SUNSUBSCRIBE", *names, check_health=False)
@@ -194,18 +214,10 @@ class FeedHub:
         elif kind == b"smessage":
             version, _, event = data.partition(b":")
             if not version.isdigit():
+                log.error("something was published that is no event")
                 channel.put(None)
             elif int(version) > channel.version:
-                channel.put(_read_event(channel.game, event))
-
-
-def _read_event(game: AnyGame, data: bytes) -> Event | None:
-    """A published event; None for one that can't be read: who follows learns why from the log."""
-    try:
-        return event_from_bytes(game, data)
-    except Exception:  # of a later release, say; the other followers go on
-        log.exception("a published event can't be read")
-        return None
+                channel.put(channel.read(event))
 
 
 async def _next(connection: Any) -> list[Any]:

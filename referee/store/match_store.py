@@ -160,6 +160,8 @@ class RedisMatchStore:
         head = after.head
         match_id = head.match_id
         keys = self._keys
+        data = event_to_bytes(head.game, event)
+        self._hub.committing(match_id, event, data)
         with store_faults():
             return await self._pipeline.run(
                 self._commit,
@@ -174,7 +176,7 @@ class RedisMatchStore:
                     after.version,
                     state_to_bytes(after),
                     b"" if before and before.head is head else head_to_bytes(head),
-                    event_to_bytes(head.game, event),
+                    data,
                     self._retention.of(head.state),
                     request.key if request else "",
                     request.fingerprint if request else b"",

@@ -86,6 +86,7 @@ async def process(redis_url: str, *, cache_bytes: int = 2**24) -> AsyncIterator[
     path = CommitPath(store, MatchCache(cache_bytes))
     matches = Matches(store, path, SystemClock(), SystemEntropy())
     yield Process(redis, hub, index, store, path, matches)
+    await store.close()
     await hub.close()
     await listener.aclose()
     await redis.aclose()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from random import Random
 from typing import Any
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from referee.match.claim import SeatClaim
-from referee.match.watch import watch
+from referee.match.model import Event, MatchId
+from referee.match.watch import MAX_WAITING, Watches, _Waiting
 from referee.registry import GAMES
 from referee.store.codec import event_to_bytes
-from referee.store.feed import QUEUE_EVENTS, QueueFeed
 from tests.match.layer import KEYS, Process, process, start_match, story
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -49,7 +49,22 @@ def watching(
     owner: Process, claims: list[SeatClaim], after: int = 0, heartbeat: float = 5.0
 ) -> Any:
     """A watcher of a match."""
-    return watch(owner.store, claims[0].match_id, GAME, after, heartbeat)
+    return events_of(Watches(owner.store, owner.path), claims[0].match_id, after, heartbeat)
+
+
+async def events_of(
+    watches: Watches, match_id: MatchId, after: int, heartbeat: float
+) -> AsyncGenerator[Event | None, None]:
+    """A watcher's events, without the game that each is of."""
+    async with aclosing(watches.watch(match_id, None, after, heartbeat)) as found:
+        async for _, event in found:
+            yield event
+
+
+async def say(owner: Process, command: str, claims: list[SeatClaim]) -> None:
+    """Make a process deaf to a match, or let it hear again."""
+    channel = KEYS.published(claims[0].match_id)
+    await owner.hub._connection.send_command(command, channel, check_health=False)
 
 
 async def some(watcher: Any, count: int) -> list[int]:
@@ -77,30 +92,30 @@ async def test_a_watcher_in_one_process_sees_what_another_commits(one, other):
         assert list(range(4, 14)) == await some(watcher, 10)
 
 
-async def test_events_that_were_never_published_are_read_from_the_log(one):
+async def test_events_that_were_never_published_are_read_from_the_log(one, other):
     claims = await start_match(one, "xisk")
     async with aclosing(watching(one, claims, 3)) as watcher:
         waiting = asyncio.ensure_future(some(watcher, 12))
         await asyncio.sleep(0.05)
         # Deaf for a while: what is committed now is published to nobody.
-        await one.hub._pubsub.sunsubscribe(KEYS.published(claims[0].match_id))
-        await play(one, claims, 11)
+        await say(one, "SUNSUBSCRIBE", claims)
+        await play(other, claims, 11)
         await asyncio.sleep(0.1)
         assert not waiting.done()
-        await one.hub._pubsub.ssubscribe(KEYS.published(claims[0].match_id))
+        await say(one, "SSUBSCRIBE", claims)
         await play(one, claims, 1)
         assert list(range(4, 16)) == await waiting
 
 
-async def test_a_published_event_that_skips_some_sends_the_watcher_to_the_log(one):
+async def test_a_published_event_that_skips_some_sends_the_watcher_to_the_log(one, other):
     claims = await start_match(one, "xisk")
     async with aclosing(watching(one, claims, 3)) as watcher:
         waiting = asyncio.ensure_future(some(watcher, 3))
         await asyncio.sleep(0.05)
-        channel = KEYS.published(claims[0].match_id)
-        await one.hub._pubsub.sunsubscribe(channel)
-        await play(one, claims, 3)
-        await one.hub._pubsub.ssubscribe(channel)
+        await say(one, "SUNSUBSCRIBE", claims)
+        await play(other, claims, 2)
+        await say(one, "SSUBSCRIBE", claims)
+        await play(other, claims, 1)
         assert [4, 5, 6] == await waiting
 
 
@@ -111,18 +126,19 @@ async def test_events_that_come_again_or_late_are_not_given_twice(one, redis):
         events = await one.store.events(claims[0].match_id, GAME, 0)
         channel = KEYS.published(claims[0].match_id)
         for event in (*events, *events[::-1]):
-            await redis.spublish(channel, event_to_bytes(GAME, event))
+            data = b"%d:%s" % (event.version, event_to_bytes(GAME, event))
+            await redis.spublish(channel, data)
         await play(one, claims, 1)
         assert [4] == await some(watcher, 1)
 
 
-async def test_a_quiet_match_gives_a_heartbeat_and_a_lost_event_no_later(one):
+async def test_a_quiet_match_gives_a_heartbeat_and_a_lost_event_no_later(one, other):
     claims = await start_match(one, "xisk")
     async with aclosing(watching(one, claims, 3, 0.1)) as watcher:
         async with asyncio.timeout(5):
             assert await anext(watcher) is None
-        await one.hub._pubsub.sunsubscribe(KEYS.published(claims[0].match_id))
-        await play(one, claims, 2)
+        await say(one, "SUNSUBSCRIBE", claims)
+        await play(other, claims, 2)
         assert [4, 5] == await some(watcher, 2)
 
 
@@ -131,20 +147,22 @@ async def test_a_watcher_that_is_far_too_slow_misses_nothing(one):
     async with aclosing(watching(one, claims, 3)) as watcher:
         waiting = asyncio.ensure_future(some(watcher, 1))
         await asyncio.sleep(0.05)
-        await play(one, claims, QUEUE_EVENTS + 40)
+        await play(one, claims, MAX_WAITING + 40)
         assert [4] == await waiting
-        assert list(range(5, QUEUE_EVENTS + 44)) == await some(watcher, QUEUE_EVENTS + 39)
+        assert list(range(5, MAX_WAITING + 44)) == await some(watcher, MAX_WAITING + 39)
 
 
-async def test_a_queue_that_overflows_becomes_one_none():
-    feed = QueueFeed()
-    told = story("xisk")
-    for _ in range(QUEUE_EVENTS):
-        feed.put(told.events[0])
-    feed.put(told.events[1])
-    feed.put(told.events[2])
-    assert [None, told.events[2]] == [await feed.get() for _ in range(2)]
-    assert feed._queue.empty()
+async def test_a_watcher_takes_no_more_than_it_has_space_for_until_half_was_taken():
+    waiting = _Waiting()
+    event = story("xisk").events[0]
+    assert all(waiting.take(event) for _ in range(MAX_WAITING))
+    assert not waiting.take(event)
+    space = asyncio.ensure_future(waiting.space())
+    for _ in range(MAX_WAITING // 2):
+        assert not space.done()
+        assert event == await waiting.next(1.0)
+    await space
+    assert waiting.take(event)
 
 
 async def test_the_stream_ends_with_the_match(one):

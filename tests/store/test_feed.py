@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from contextlib import asynccontextmanager
 
 import pytest
 from redis.asyncio import Redis
@@ -12,9 +12,9 @@ from redis.asyncio import Redis
 from referee.app import _client
 from referee.errors import StoreUnavailableError
 from referee.match.model import Event, MatchId
-from referee.registry import GAMES
-from referee.store.codec import event_to_bytes
-from referee.store.feed import CONFIRM_SECONDS, FeedHub, QueueFeed
+from referee.registry import GAMES, AnyGame
+from referee.store.codec import event_from_bytes, event_to_bytes
+from referee.store.feed import CONFIRM_SECONDS, FeedHub
 from tests.match.layer import KEYS, MATCH_ID, story, until
 from tests.support.processes import RedisProcess
 
@@ -37,16 +37,28 @@ async def hub(redis_server) -> AsyncIterator[FeedHub]:
 
 async def publish(redis: Redis, event: Event, match_id: MatchId = MATCH_ID) -> None:
     """Publish an event as a commit does."""
-    await redis.spublish(KEYS.published(match_id), event_to_bytes(GAME, event))
+    data = b"%d:%s" % (event.version, event_to_bytes(GAME, event))
+    await redis.spublish(KEYS.published(match_id), data)
 
 
-async def next_of(feed: QueueFeed) -> Event | None:
+class Feed:
+    """A sink that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    def put(self, event: Event | None) -> None:
+        """Keep it."""
+        self.told.put_nowait(event)
+
+
+async def next_of(feed: Feed) -> Event | None:
     """What the feed gives next."""
     async with asyncio.timeout(5):
-        return await feed.get()
+        return await feed.told.get()
 
 
-async def next_event(feed: QueueFeed) -> Event:
+async def next_event(feed: Feed) -> Event:
     """The next event, past any None."""
     while True:
         event = await next_of(feed)
@@ -54,9 +66,13 @@ async def next_event(feed: QueueFeed) -> Event:
             return event
 
 
-def subscribe(hub: FeedHub, match_id: MatchId = MATCH_ID) -> Any:
+@asynccontextmanager
+async def subscribe(hub: FeedHub, match_id: MatchId = MATCH_ID) -> AsyncIterator[Feed]:
     """A feed of a match."""
-    return hub.subscribe(match_id, GAME)
+    feed = Feed()
+    await hub.subscribe(match_id, GAME, feed)
+    yield feed
+    hub.unsubscribe(match_id, feed)
 
 
 async def test_what_is_published_after_entering_is_never_missed(hub, redis):
@@ -157,7 +173,7 @@ async def test_what_can_not_be_read_is_a_gap_and_no_end(hub, redis, caplog):
     async with subscribe(hub) as feed:
         await publish(redis, EVENTS[0])
         assert EVENTS[0] == await next_event(feed)
-        await redis.spublish(KEYS.published(MATCH_ID), b"\xff\xff")
+        await redis.spublish(KEYS.published(MATCH_ID), b"99:\xff\xff")
         await redis.spublish(KEYS.published(MATCH_ID), b"")
         assert [None, None] == [await next_of(feed), await next_of(feed)]
         await publish(redis, EVENTS[1])
@@ -177,3 +193,46 @@ async def test_a_hub_that_is_closed_leaves_no_subscription(redis, redis_server):
         return KEYS.control.encode() not in await redis.pubsub_shardchannels()
 
     await until(unsubscribed)
+
+
+async def test_what_was_committed_here_is_handed_over_and_not_decoded_when_it_comes_back(
+    hub, redis, monkeypatch
+):
+    async with subscribe(hub) as feed:
+        assert await next_of(feed) is None
+        hub.committed(MATCH_ID, EVENTS[0])
+        assert EVENTS[0] is await next_of(feed)
+        decoded: list[bytes] = []
+
+        def decode(game: AnyGame, data: bytes) -> Event:
+            decoded.append(data)
+            return event_from_bytes(game, data)
+
+        monkeypatch.setattr("referee.store.feed.event_from_bytes", decode)
+        await publish(redis, EVENTS[0])
+        await publish(redis, EVENTS[1])
+        assert EVENTS[1] == await next_of(feed)
+        assert [event_to_bytes(GAME, EVENTS[1])] == decoded
+
+
+async def test_what_is_being_committed_here_is_known_by_its_bytes(hub, redis, monkeypatch):
+    async with subscribe(hub) as feed:
+        assert await next_of(feed) is None
+        hub.committing(MATCH_ID, EVENTS[0], event_to_bytes(GAME, EVENTS[0]))
+        await publish(redis, EVENTS[0])
+        assert EVENTS[0] is await next_of(feed)
+        hub.committed(MATCH_ID, EVENTS[0])
+        hub.committing(MATCH_ID, EVENTS[2], event_to_bytes(GAME, EVENTS[2]))
+        await publish(redis, EVENTS[1])
+        assert EVENTS[1] == await next_of(feed)
+
+
+async def test_what_was_committed_here_waits_for_what_another_process_committed_before(hub, redis):
+    async with subscribe(hub) as feed:
+        assert await next_of(feed) is None
+        hub.committed(MATCH_ID, EVENTS[0])
+        hub.committed(MATCH_ID, EVENTS[2])
+        assert EVENTS[0] is await next_of(feed)
+        for event in EVENTS[:3]:
+            await publish(redis, event)
+        assert [EVENTS[1], EVENTS[2]] == [await next_of(feed), await next_of(feed)]

@@ -147,7 +147,8 @@ async def test_what_is_published_was_stored_and_is_the_event_itself(one, redis):
     messages = []
     while (message := await pubsub.get_message(timeout=0.2)) is not None:
         messages.append(message["data"])
-    assert [1, event_to_bytes(YOXII, step.event)] == messages
+    data = b"%d:%s" % (step.event.version, event_to_bytes(YOXII, step.event))
+    assert [1, data] == messages
     await pubsub.aclose()
 
 

@@ -94,6 +94,7 @@ class Twins:
             index, hub = MatchIndex(self.redis, keys), FeedHub(self.redis, keys)
             store = RedisMatchStore(self.redis, keys, Retention(), index, hub)
             await _put(self.redis, keys, store, steps)
+            await store.close()
 
     async def ask(self, method: str, request: Message, token: str | None) -> list[Heard]:
         """What each of them answers."""

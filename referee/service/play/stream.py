@@ -49,6 +49,7 @@ from referee.service.play import frames
 from referee.service.play.followings import Followings
 from referee.service.play.outbox import Outbox
 from referee.service.status import failure_of, incident_failure_of
+from referee.tasks import end
 from referee.wire.event import event_bytes
 from referee.wire.games import action_from
 from referee.wire.sight import legal_actions_of, observation_of
@@ -277,6 +278,7 @@ async def _seen_through(work: Coroutine[Any, Any, None]) -> None:
 
 async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
     """Cancel tasks and wait until they are gone."""
+    await asyncio.gather(*map(end, tasks))
     for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+        if not task.cancelled():
+            task.exception()  # looked at, so that asyncio does not log it; the stream is over
