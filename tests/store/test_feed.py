@@ -215,7 +215,7 @@ async def test_what_was_committed_here_is_handed_over_and_not_decoded_when_it_co
         assert [event_to_bytes(GAME, EVENTS[1])] == decoded
 
 
-async def test_what_is_being_committed_here_is_known_by_its_bytes(hub, redis, monkeypatch):
+async def test_what_is_being_committed_here_is_known_by_its_bytes(hub, redis):
     async with subscribe(hub) as feed:
         assert await next_of(feed) is None
         hub.committing(MATCH_ID, EVENTS[0], event_to_bytes(GAME, EVENTS[0]))
