@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from typing import NamedTuple
 
-from referee.errors import InvalidRequestError
-from referee.match.claim import SeatClaim, check_claim
+from referee.errors import InvalidRequestError, UnauthenticatedError
+from referee.match.claim import SeatClaim, check_claim, check_still_good
 from referee.match.commit import CommitPath
 from referee.match.follow import Follower, Taker
 from referee.match.model import Event, MatchId, MatchState
@@ -29,13 +29,13 @@ class Outlook(NamedTuple):
 
     Attributes:
         game: The game.
-        seat: The follower's seat; None for the public.
+        claim: The follower's seat; None for the public.
         version: Version of the match now.
         over: True when nothing can come any more after ``version``.
     """
 
     game: AnyGame
-    seat: int | None
+    claim: SeatClaim | None
     version: int
     over: bool
 
@@ -62,12 +62,11 @@ class Watches:
             message = f"the match is at version {match.version}; nothing comes after {after} yet."
             raise InvalidRequestError("after_version", message)
         head = match.head
-        seat = None if claim is None else claim.seat
-        return Outlook(head.game, seat, match.version, head.state in OVER)
+        return Outlook(head.game, claim, match.version, head.state in OVER)
 
     def follower(self, match_id: MatchId, outlook: Outlook, after: int, taker: Taker) -> Follower:
         """A follower, not started yet, whose taker gets events as its seat may see them."""
-        shown = _Shown(outlook.game, outlook.seat, taker)
+        shown = _Shown(outlook.game, outlook.claim, taker)
         return Follower(self._store, match_id, outlook.game, after, shown)
 
     async def watch(
@@ -79,6 +78,7 @@ class Watches:
 
         Raises:
             RefereeError: As ``outlook``.
+            UnauthenticatedError: The seat was given up while it was watched.
         """
         outlook = await self.outlook(match_id, claim, after)
         if outlook.over and after == outlook.version:
@@ -99,17 +99,26 @@ class Watches:
 
 
 class _Shown:
-    """Shows a taker what its seat may see; fulfils ``follow.Taker``."""
+    """Shows a taker what its seat may see, as long as it is its seat; fulfils ``follow.Taker``."""
 
-    __slots__ = ("_game", "_seat", "_taker")
+    __slots__ = ("_claim", "_game", "_given_up", "_seat", "_taker")
 
-    def __init__(self, game: AnyGame, seat: int | None, taker: Taker) -> None:
+    def __init__(self, game: AnyGame, claim: SeatClaim | None, taker: Taker) -> None:
         self._game = game
-        self._seat = seat
+        self._claim = claim
+        self._seat = None if claim is None else claim.seat
         self._taker = taker
+        self._given_up = False
 
     def take(self, event: Event) -> bool:
-        return self._taker.take(event_for(self._game, event, self._seat))
+        if self._claim is not None and not self._given_up:
+            try:
+                check_still_good(self._claim, event)
+            except UnauthenticatedError as error:
+                self._given_up = True
+                self._taker.fail(error)
+        # Whoever gave a seat up must not see what its next owner may see.
+        return self._given_up or self._taker.take(event_for(self._game, event, self._seat))
 
     async def space(self) -> None:
         await self._taker.space()

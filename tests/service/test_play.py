@@ -14,7 +14,7 @@ from referee.config import Limits
 from referee.match.watch import Watches
 from referee.registry import GAMES
 from tests.service.inside import referee_inside
-from tests.support.api import events_of, open_table
+from tests.support.api import bearer, events_of, open_table, settings
 from tests.support.play import Line, follow, leave, submit
 
 every_game = pytest.mark.parametrize("game_id", sorted(GAMES))
@@ -126,6 +126,25 @@ async def test_those_who_want_no_events_get_receipts_and_the_end_of_their_follow
     await line.send(submit(table, 0, OPENING))
     assert "TOKEN_MISSING" == told((await line.get("submit_result")).failure)[1]
     line.call.cancel()
+
+
+async def test_a_following_ends_when_its_seat_is_given_up_and_shows_nothing_of_who_comes_next(stub):
+    created = await stub.CreateMatch(pb.CreateMatchRequest(settings=settings("xisk"), seats=2))
+    first, second = (code.code for code in created.join_codes)
+    match_id = created.match.match_id
+    left = await stub.JoinMatch(pb.JoinMatchRequest(join_code=first))
+    line = Line(stub)
+    subscribe = pb.Subscribe(match_id=match_id, seat_token=left.seat_token)
+    await line.send(pb.PlayCommand(subscribe=subscribe))
+    await line.get("subscribed")
+    assert [1, 2] == [(await line.get("played")).event.version for _ in range(2)]
+    await stub.LeaveMatch(pb.LeaveMatchRequest(match_id=match_id), metadata=bearer(left.seat_token))
+    for code in (first, second):
+        await stub.JoinMatch(pb.JoinMatchRequest(join_code=code))
+    gone = await line.get("unsubscribed")
+    assert (0, "TOKEN_INVALID") == (gone.seat, told(gone.failure)[1])
+    await line.call.done_writing()
+    assert [] == await line.rest()
 
 
 # --- submitting ------------------------------------------------------------------------------
