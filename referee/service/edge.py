@@ -30,6 +30,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from referee.errors import DeadlineError, DrainingError, InvalidRequestError, RefereeError
+from referee.service.resume import with_hint
 from referee.service.status import status_of
 
 log = logging.getLogger(__name__)
@@ -102,6 +103,7 @@ class Edge:
         async def call(request: Any, context: Context) -> AsyncIterator[Message]:
             task = asyncio.current_task()
             assert task is not None  # noqa: S101 - a handler always runs in a task
+            last: Message | None = None
             try:
                 self._admit(request)
                 self._streams.add(task)
@@ -109,15 +111,16 @@ class Edge:
                 async for message in behaviour(request, context):
                     self._waiting.discard(task)
                     yield message
+                    last = message
                     self._admit(request)
                     self._waiting.add(task)
             except asyncio.CancelledError:
                 if not self._draining or context.cancelled():
                     raise
                 task.uncancel()
-                await _abort(context, _draining())
+                await _abort(context, with_hint(_draining(), request, last))
             except RefereeError as error:
-                await _abort(context, error)
+                await _abort(context, with_hint(error, request, last))
             except Exception as error:  # the last line of defence
                 await _abort_incident(context, error)
             finally:

@@ -19,7 +19,7 @@ from grpc_health.v1.health_pb2_grpc import add_HealthServicer_to_server
 from grpc_reflection.v1alpha import reflection
 
 from referee._gen.referee.v1 import match_service_pb2
-from referee.config import Config, Limits
+from referee.config import Config
 from referee.service.edge import Edge
 from referee.service.match_servicer import MatchServicer
 from referee.tasks import end
@@ -46,7 +46,7 @@ class RefereeServer:
         self._health = HealthServicer()
         self._store_answers = store_answers
         self._watcher: asyncio.Task[None] | None = None
-        self._server = grpc.aio.server(options=_options(config.limits))
+        self._server = grpc.aio.server(options=_options(config))
         self._server.add_generic_rpc_handlers((self._edge.handlers(_SERVICE, servicer),))
         add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(
@@ -124,9 +124,10 @@ def _check_free(host: str, port: int) -> None:
         raise ListenError(message) from error
 
 
-def _options(limits: Limits) -> list[tuple[str, int]]:
+def _options(config: Config) -> list[tuple[str, int]]:
+    limits = config.limits
     return [
-        ("grpc.so_reuseport", 0),
+        ("grpc.so_reuseport", int(config.share_port)),
         ("grpc.max_receive_message_length", limits.message_bytes),
         ("grpc.max_metadata_size", limits.metadata_bytes),
         ("grpc.max_concurrent_streams", limits.streams_per_connection),

@@ -24,6 +24,7 @@ from referee.store.codec import (
     match_from_bytes,
     state_to_bytes,
 )
+from referee.store.durability import Barrier
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
@@ -36,14 +37,20 @@ class RedisMatchStore:
     """Keeps matches in Redis."""
 
     def __init__(
-        self, redis: Redis, keys: Keys, retention: Retention, index: MatchIndex, hub: FeedHub
+        self,
+        redis: Redis,
+        keys: Keys,
+        retention: Retention,
+        index: MatchIndex,
+        hub: FeedHub,
+        barrier: Barrier,
     ) -> None:
         self._redis = redis
         self._keys = keys
         self._retention = retention
         self._index = index
         self._hub = hub
-        self._pipeline = ScriptPipeline(redis)
+        self._pipeline = ScriptPipeline(redis, barrier)
         self._commit = load_script(redis, "commit")
         self._read = load_script(redis, "read")
 
@@ -130,6 +137,7 @@ class RedisMatchStore:
                 self._read,
                 keys=[keys.match(match_id), keys.events(match_id), keys.requests(match_id)],
                 args=[known.version if known else 0, request.key if request else ""],
+                durable=request is not None,
             )
         kind = reply[0]
         if kind == b"same" and known is not None:
@@ -166,4 +174,5 @@ class RedisMatchStore:
                     request.key if request else "",
                     request.fingerprint if request else b"",
                 ],
+                durable=True,
             )
