@@ -29,6 +29,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def command_of(pid: int) -> str:
+    """What a process runs; empty once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
 class RefereeProcess:
     """One `referee serve` as users start it.
 
@@ -81,6 +89,11 @@ class RefereeProcess:
         """Process id."""
         assert self._process is not None
         return self._process.pid
+
+    def workers(self) -> list[int]:
+        """Process ids of its workers that live, oldest first."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [pid for pid in map(int, children) if "referee.workers" in command_of(pid)]
 
     def signal(self, number: int) -> None:
         """Send a signal."""
