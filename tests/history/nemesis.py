@@ -10,6 +10,7 @@ acknowledged. So a slow machine gets as many as a fast one, each at some other p
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections import Counter
@@ -92,10 +93,14 @@ class Nemesis:
 
     async def _worker(self) -> int:
         """Any worker; waits while there is none."""
-        while not (pids := self.referee.workers()):
+        while True:
+            pids = self.referee.workers()
+            if pids:
+                return self.random.choice(pids)
             await asyncio.sleep(0.05)
-        return self.random.choice(pids)
 
 
 def _send(pid: int, number: int) -> None:
-    os.kill(pid, number)
+    """Send a signal, unless the process has ended by itself meanwhile."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
