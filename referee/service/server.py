@@ -1,8 +1,4 @@
-"""The gRPC server of one process: listeners, limits, health, reflection, and a graceful end.
-
-Health is ``grpc.health.v1``: SERVING while Redis answers, NOT_SERVING while it does not and from
-the first moment of a drain.
-"""
+"""The gRPC server of one process: listeners, limits, reflection, and a graceful end."""
 
 from __future__ import annotations
 
@@ -14,13 +10,13 @@ from collections.abc import Awaitable, Callable
 
 import grpc
 from grpc_health.v1 import health_pb2
-from grpc_health.v1._async import HealthServicer
 from grpc_health.v1.health_pb2_grpc import add_HealthServicer_to_server
 from grpc_reflection.v1alpha import reflection
 
 from referee._gen.referee.v1 import match_service_pb2
 from referee.config import Config
 from referee.service.edge import Edge
+from referee.service.health import HealthServicer
 from referee.service.match_servicer import MatchServicer
 from referee.tasks import end
 
@@ -28,7 +24,6 @@ log = logging.getLogger(__name__)
 
 HEALTH_SECONDS = 1.0
 _SERVICE = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
-_HEALTH_NAMES = ("", _SERVICE.full_name)
 
 
 class ListenError(Exception):
@@ -43,7 +38,7 @@ class RefereeServer:
     ) -> None:
         self._config = config
         self._edge = Edge()
-        self._health = HealthServicer()
+        self._health = HealthServicer((_SERVICE.full_name,))
         self._store_answers = store_answers
         self._watcher: asyncio.Task[None] | None = None
         self._server = grpc.aio.server(options=_options(config))
@@ -77,10 +72,10 @@ class RefereeServer:
 
     async def stop(self) -> None:
         """Say that we go, let the calls in flight finish within the grace period, then go."""
+        self._health.leave()
+        self._edge.drain()
         if self._watcher is not None:
             await end(self._watcher)
-        await self._health.enter_graceful_shutdown()
-        self._edge.drain()
         await self._server.stop(self._config.grace)
 
     async def _watch_store(self) -> None:
@@ -89,10 +84,7 @@ class RefereeServer:
         while True:
             answers = await self._store_answers()
             if answers is not before:
-                status = health_pb2.HealthCheckResponse
-                now = status.SERVING if answers else status.NOT_SERVING
-                for name in _HEALTH_NAMES:
-                    await self._health.set(name, now)
+                self._health.tell(serving=answers)
                 if before is not None or not answers:
                     log.warning(
                         "redis is %s", "back" if answers else "lost: not serving until it is back"
