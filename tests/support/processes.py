@@ -123,10 +123,14 @@ class RefereeProcess:
 
 
 class RedisProcess:
-    """One redis-server on a TCP port, with its append-only file on."""
+    """One redis-server on a TCP port, with its append-only file on.
 
-    def __init__(self, folder: Path) -> None:
+    ``settings`` are Redis' own, with underscores for its dashes.
+    """
+
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
+        self._settings = {"appendonly": "yes", "appendfsync": "always", "save": '""'} | settings
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -139,16 +143,9 @@ class RedisProcess:
         """Start it and wait until it takes connections."""
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [find_redis_server(), "--port", str(self.port), "--dir", str(self.folder)]
-        command += [
-            "--appendonly",
-            "yes",
-            "--appendfsync",
-            "always",
-            "--save",
-            "",
-            "--bind",
-            "127.0.0.1",
-        ]
+        command += ["--bind", "127.0.0.1"]
+        for name, value in self._settings.items():
+            command += [f"--{name.replace('_', '-')}", *value.split()]
         with (self.folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         end = time.monotonic() + START_SECONDS
@@ -178,8 +175,12 @@ class RedisProcess:
         self._process.wait(STOP_SECONDS)
 
     def stop(self) -> None:
-        """Stop it, however it is."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGCONT)
-            self._process.terminate()
-            self._process.wait(STOP_SECONDS)
+        """Stop it, however it is; one that is still writing its first file does not listen."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.send_signal(signal.SIGCONT)
+        self._process.terminate()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.kill()
