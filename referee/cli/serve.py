@@ -14,9 +14,9 @@ from referee.app import Running, running
 from referee.cli.output import console, fail
 from referee.config import DEFAULT_PORT, Config, ConfigError, Durability
 from referee.errors import RefereeError
-from referee.service.server import ListenError
+from referee.service.address import ListenError
 from referee.service.tokens import KEY_BYTES
-from referee.store.embedded import EmbeddedRedisError
+from referee.store.redis_server import EmbeddedRedisError
 from referee.telemetry import set_up_logging
 from referee.workers.supervisor import supervised
 from referee.workers.worker import WorkerError

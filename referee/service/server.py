@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
-import socket
 from collections.abc import Awaitable, Callable
 
 import grpc
@@ -15,6 +13,7 @@ from grpc_reflection.v1alpha import reflection
 
 from referee._gen.referee.v1 import match_service_pb2
 from referee.config import Config
+from referee.service.address import ListenError, free_address
 from referee.service.edge import Edge
 from referee.service.health import HealthServicer
 from referee.service.match_servicer import MatchServicer
@@ -24,10 +23,6 @@ log = logging.getLogger(__name__)
 
 HEALTH_SECONDS = 1.0
 _SERVICE = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
-
-
-class ListenError(Exception):
-    """The address can't be listened on; the message says what to do."""
 
 
 class RefereeServer:
@@ -54,13 +49,14 @@ class RefereeServer:
         )
 
     async def start(self) -> str:
-        """Listen; gives the address.
+        """Listen; gives the address. Who shares a port has made sure that it is free.
 
         Raises:
             ListenError: The address is taken or not ours.
         """
         wanted = f"{self._config.host}:{self._config.port}"
-        _check_free(self._config.host, self._config.port)
+        if not self._config.share_port:
+            free_address(self._config.host, self._config.port)
         try:
             port = self._server.add_insecure_port(wanted)
         except RuntimeError as error:
@@ -91,29 +87,6 @@ class RefereeServer:
                     )
                 before = answers
             await asyncio.sleep(HEALTH_SECONDS)
-
-
-def _check_free(host: str, port: int) -> None:
-    """Find out why an address can't be had: gRPC does not say, and logs a line of its own.
-
-    Raises:
-        ListenError: The address is taken or not ours.
-    """
-    try:
-        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, address = found[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            advice = "something else listens there. Stop it, or choose another --port."
-        elif error.errno == errno.EACCES:
-            advice = "that takes more rights than this process has. Choose a --port from 1024 on."
-        else:
-            advice = "it is not an address of this machine. Choose another --host."
-        message = f"Can't listen on {host}:{port}: {advice}"
-        raise ListenError(message) from error
 
 
 def _options(config: Config) -> list[tuple[str, int]]:

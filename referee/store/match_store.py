@@ -24,7 +24,7 @@ from referee.store.codec import (
     match_from_bytes,
     state_to_bytes,
 )
-from referee.store.durability import Barrier
+from referee.store.durability import NO_BARRIER, Barrier
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
@@ -43,7 +43,7 @@ class RedisMatchStore:
         retention: Retention,
         index: MatchIndex,
         hub: FeedHub,
-        barrier: Barrier,
+        barrier: Barrier = NO_BARRIER,
     ) -> None:
         self._redis = redis
         self._keys = keys

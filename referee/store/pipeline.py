@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from redis.commands.core import AsyncScript
 from redis.exceptions import NoScriptError, RedisError
 
-from referee.store.durability import Barrier
+from referee.store.durability import NO_BARRIER, Barrier
 
 MAX_BATCH = 256
 
@@ -34,7 +34,7 @@ class _Call(NamedTuple):
 class ScriptPipeline:
     """Runs scripts in batches. Owns the queue of those that wait and the task that sends them."""
 
-    def __init__(self, redis: Redis, barrier: Barrier) -> None:
+    def __init__(self, redis: Redis, barrier: Barrier = NO_BARRIER) -> None:
         self._redis = redis
         self._barrier = barrier
         self._waiting: list[_Call] = []
@@ -102,4 +102,4 @@ class ScriptPipeline:
 
     def _barrier_of(self, *calls: _Call) -> Barrier:
         """What has to follow the calls: nothing after those that only read."""
-        return self._barrier if any(call.durable for call in calls) else Barrier()
+        return self._barrier if any(call.durable for call in calls) else NO_BARRIER

@@ -20,8 +20,8 @@ import time
 from referee.app import running
 from referee.config import Config, ConfigError
 from referee.errors import RefereeError
-from referee.service.server import ListenError
-from referee.store.embedded import EmbeddedRedisError
+from referee.service.address import ListenError
+from referee.store.redis_server import EmbeddedRedisError
 from referee.telemetry import set_up_logging
 
 # What a worker gets beyond the grace period of its calls before it ends itself.

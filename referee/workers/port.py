@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from referee.service.server import ListenError
+from referee.service.address import free_address
 
 
 @contextmanager
@@ -20,23 +20,8 @@ def shared_port(host: str, port: int) -> Iterator[int]:
     Raises:
         ListenError: It is taken, or not an address of this machine.
     """
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host.strip("[]"), port, type=socket.SOCK_STREAM
-        )[0]
-        with contextlib.closing(socket.socket(family, kind, protocol)) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-            probe.listen()
-            address = probe.getsockname()
-        keeper = socket.socket(family, kind, protocol)
+    family, address = free_address(host, port)
+    with contextlib.closing(socket.socket(family, socket.SOCK_STREAM)) as keeper:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         keeper.bind(address)
-    except OSError as error:
-        message = (
-            f"Can't listen on {host}:{port}: it is taken, or not an address of this machine. "
-            "Choose another --port."
-        )
-        raise ListenError(message) from error
-    with contextlib.closing(keeper):
         yield int(address[1])

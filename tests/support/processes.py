@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from referee.store.embedded import find_redis_server
+from referee.store.redis_server import find_redis_server
 
 START_SECONDS = 30
 STOP_SECONDS = 30
