@@ -21,9 +21,9 @@ from redis.exceptions import RedisError, ResponseError
 
 from referee.config import ConfigError, Durability
 
-# Longer than the second between two fsyncs of `everysec`; two of them are shorter than what a
-# caller waits for one answer.
-WAIT_MS = 1_500
+# Longer than the second between two fsyncs of `everysec`; two of them are shorter than the 3 s
+# after which a silent Redis is taken for lost.
+WAIT_MS = 1_400
 
 Command = tuple[str | int, ...]
 

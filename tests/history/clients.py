@@ -246,7 +246,7 @@ class Hand:
                 return await world.backoff()
             self._to_move = list(found.match.to_move)
             board.over |= found.match.state == ENDED
-        if board.over:
+        if board.over or not self._to_move:
             return None
         self._seat = self._random.choice(self._to_move)
         asked = pb.ListLegalActionsRequest(match_id=board.match_id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -69,7 +70,7 @@ def without_request_ids(script: str) -> str:
 
 def published_and_sometimes_dropped(script: str) -> str:
     """Publish first; then every ninth version is acknowledged and never stored."""
-    publish = "redis.call('SPUBLISH', KEYS[4], ARGV[5])\n"
+    publish = re.findall(r"redis\.call\('SPUBLISH'.*\n", script)[-1]
     early = (
         publish
         + "if tonumber(ARGV[2]) > 6 and tonumber(ARGV[2]) % 9 == 0 and ARGV[4] == '' "

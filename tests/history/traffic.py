@@ -62,13 +62,14 @@ async def run(
                 async with asyncio.timeout(finish_seconds):
                     await hands[0].finish()
 
-    await asyncio.gather(*[table() for _ in range(tables)])
-    await troubles
-    await _last_retries(world, boards)
-    _, late = await asyncio.wait(followers, timeout=finish_seconds)
-    for task in late:
-        task.cancel()
-    await asyncio.gather(*followers, return_exceptions=True)
+    try:
+        await asyncio.gather(troubles, *[table() for _ in range(tables)])
+        await _last_retries(world, boards)
+        await asyncio.wait(followers, timeout=finish_seconds)
+    finally:
+        for task in (troubles, *followers):
+            task.cancel()
+        await asyncio.gather(troubles, *followers, return_exceptions=True)
     for board in boards:
         world.history.records[board.match_id] = await _record(world, board)
     return world.history
