@@ -191,14 +191,16 @@ async def with_replica(start: Start) -> tuple[RedisProcess, RedisProcess]:
 
 
 async def caught_up(replica: RedisProcess) -> None:
-    """Wait until a replica has what its primary has."""
+    """Wait until a replica has what its primary has, and has written its first file of it."""
     client: Redis = Redis.from_url(replica.url)
-    link = ""
+    there = False
     async with asyncio.timeout(30):
-        while link != "up":
+        while not there:
             await asyncio.sleep(0.02)
             with contextlib.suppress(RedisError):
                 link = (await client.info("replication"))["master_link_status"]
+                writing = (await client.info("persistence"))["aof_rewrite_in_progress"]
+                there = (link, writing) == ("up", 0)
     await client.aclose()
 
 

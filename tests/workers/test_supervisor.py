@@ -155,7 +155,7 @@ async def test_workers_that_cannot_live_are_tried_later_and_later_and_come_back(
     for pid in process.workers():
         os.kill(pid, signal.SIGKILL)
     await until(lambda: "failed 3 times in a row; trying again in 0.4 s" in process.printed())
-    assert "worker 1 does not start: The store can't be reached now." in process.printed()
+    assert "worker 1 does not start: No Redis answers at redis://" in process.printed()
     own_redis.start()
     await until(lambda: process.printed().count("is back") == 2)
     await addresses_answer(process)
@@ -269,7 +269,7 @@ async def test_a_port_that_somebody_listens_on_is_refused(launch, redis_server):
 def test_workers_that_never_start_are_an_error():
     url = f"redis://127.0.0.1:{free_port()}/0"
     said = refused("--port", "0", "--workers", "2", "--redis-url", url)
-    assert "The store can't be reached now" in said
+    assert f"No Redis answers at {url}" in said
 
 
 def test_a_socket_that_keeps_the_port_gets_no_connections():
