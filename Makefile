@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 PYTHON ?=
 # More words for demo, serve, bench and test: make demo ARGS=--help
 ARGS ?=
+# How much `make history` plays and kills; `make test` does a smaller run.
+HISTORY_ACTIONS ?= 100000
+HISTORY_KILLS ?= 100
 # Only `make lock` needs a resolver, so it is no part of the locks.
 UV := uv==0.13.9
 
@@ -20,7 +23,7 @@ COMPILE := $(BIN)/uv pip compile --quiet pyproject.toml --universal --generate-h
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup demo serve test lint check fix proto proto-check bench lock clean
+.PHONY: help setup demo serve test lint check fix history proto proto-check bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -35,6 +38,10 @@ serve: $(VENV)/.runtime ## Start a referee with a Redis of its own
 
 test: $(VENV)/.dev ## Run all tests
 	$(BIN)/python -m pytest $(ARGS)
+
+history: $(VENV)/.dev ## Play long under kills, and prove from the histories that nothing was lost
+	HISTORY_ACTIONS=$(HISTORY_ACTIONS) HISTORY_KILLS=$(HISTORY_KILLS) \
+		$(BIN)/python -m pytest tests/history $(ARGS)
 
 lint: $(VENV)/.dev ## Check style, formatting, import contracts and types
 	$(BIN)/ruff check

@@ -31,6 +31,7 @@ from referee.service.auth import Auth
 from referee.service.match_servicer import MatchServicer
 from referee.service.server import RefereeServer
 from referee.service.tokens import KEY_BYTES, Tokens
+from referee.store.durability import barrier_for
 from referee.store.embedded import EmbeddedRedis
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
@@ -83,22 +84,13 @@ async def running(config: Config) -> AsyncIterator[Running]:
     """A referee that serves until the block is left.
 
     Raises:
-        ConfigError: The Redis URL can't be read.
+        ConfigError: The Redis URL can't be read, or this Redis can't be as durable as asked for.
         EmbeddedRedisError: A private Redis can't be had.
         StoreUnavailableError: The outside Redis does not answer.
         ListenError: The address can't be listened on.
     """
     async with contextlib.AsyncExitStack() as stack:
-        url, shown = config.redis_url, _without_password(config.redis_url)
-        if not url:
-            embedded = EmbeddedRedis(config.data_dir)
-            stack.push_async_callback(embedded.stop)
-            await embedded.start()
-            url = embedded.url
-            shown = (
-                f"a private redis-server (process {embedded.pid}), data in "
-                f"{config.data_dir.resolve()}"
-            )
+        url, shown = await stack.enter_async_context(redis_of(config))
         redis = _client(url, REDIS_SECONDS)
         stack.push_async_callback(redis.aclose)
         await _require_redis(redis, shown)
@@ -109,6 +101,27 @@ async def running(config: Config) -> AsyncIterator[Running]:
         stack.push_async_callback(server.stop)
         _settle_garbage_collector()
         yield Running(await server.start(), shown)
+
+
+@asynccontextmanager
+async def redis_of(config: Config) -> AsyncIterator[tuple[str, str]]:
+    """The URL of the Redis to use, and how to name it to people; a private one is run meanwhile.
+
+    Raises:
+        EmbeddedRedisError: A private Redis can't be had.
+    """
+    if config.redis_url:
+        yield config.redis_url, _without_password(config.redis_url)
+        return
+    embedded = EmbeddedRedis(config.data_dir, config.durability)
+    try:
+        await embedded.start()
+        yield (
+            embedded.url,
+            f"a private redis-server (process {embedded.pid}), data in {config.data_dir.resolve()}",
+        )
+    finally:
+        await embedded.stop()
 
 
 async def _build(
@@ -122,7 +135,9 @@ async def _build(
     index = MatchIndex(redis, keys)
     sweep = asyncio.create_task(index.sweep_for_ever(), name="sweep")
     stack.push_async_callback(end, sweep)
-    store = RedisMatchStore(redis, keys, Retention(), index, hub)
+    with store_faults():
+        barrier = await barrier_for(redis, config.durability, keys.barrier)
+    store = RedisMatchStore(redis, keys, Retention(), index, hub, barrier)
     stack.push_async_callback(store.close)
     path = CommitPath(store, MatchCache(config.cache_bytes))
     matches = Matches(store, path, SystemClock(), SystemEntropy())

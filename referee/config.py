@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 DEFAULT_PORT = 50051
@@ -15,6 +16,14 @@ _NAMESPACE = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
 
 class ConfigError(Exception):
     """Settings that no referee can start with; the message says which and why."""
+
+
+class Durability(StrEnum):
+    """What a receipt promises about its commit; ``docs/concepts/durability.md`` tells the rest."""
+
+    MEMORY = "memory"  # Redis accepted it
+    DISK = "disk"  # Redis has it on its disk
+    REPLICA = "replica"  # and a replica has it in its memory besides
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of one referee process.
+    """Settings of one referee.
 
     Attributes:
         host: Address to listen on.
@@ -55,11 +64,14 @@ class Config:
         redis_url: An outside Redis; empty for a private one.
         data_dir: Where a private Redis keeps its data.
         namespace: Prefix of all keys, so that several referees can share a Redis.
+        durability: How safe a commit must be before its receipt leaves.
         operator_token: What an operator's calls carry; empty: nobody is an operator.
         token_key: 32 bytes that sign seat tokens; empty: the one kept in Redis.
         cache_bytes: Bound of the cache of decoded matches, in bytes (estimated).
         heartbeat: Seconds of quiet after which a watcher gets a heartbeat.
         grace: Seconds that calls in flight get to finish when the process stops.
+        share_port: Whether other processes may listen on the same port; the system then spreads
+            the connections.
         limits: What one caller may ask.
     """
 
@@ -68,11 +80,13 @@ class Config:
     redis_url: str = ""
     data_dir: Path = field(default_factory=lambda: Path("data"))
     namespace: str = "referee"
+    durability: Durability = Durability.MEMORY
     operator_token: str = field(default="", repr=False)
     token_key: bytes = field(default=b"", repr=False)
     cache_bytes: int = 256 * 1024 * 1024
     heartbeat: float = 10.0
     grace: float = 10.0
+    share_port: bool = False
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:

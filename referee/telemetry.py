@@ -20,7 +20,7 @@ _STANDARD = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | 
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and whatever ``extra`` held."""
+    """One JSON object a line: time, level, logger, pid, message, and whatever ``extra`` held."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as one line."""
@@ -28,6 +28,7 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
+            "pid": record.process,
             "message": record.getMessage(),
         }
         entry.update({key: value for key, value in record.__dict__.items() if key not in _STANDARD})
@@ -42,7 +43,7 @@ def set_up_logging(level: str = "info", stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(stream)
     if stream.isatty():
         handler.setFormatter(
-            logging.Formatter("%(asctime)s %(levelname)-7s %(message)s", "%H:%M:%S")
+            logging.Formatter("%(asctime)s %(process)d %(levelname)-7s %(message)s", "%H:%M:%S")
         )
     else:
         handler.setFormatter(JsonFormatter())

@@ -31,7 +31,7 @@ from referee.errors import RefereeError
 from referee.match.verify import Verification
 from referee.match.verify import verify as verify_record
 from referee.registry import GAMES, AnyGame
-from referee.store.embedded import EmbeddedRedisError
+from referee.store.redis_server import EmbeddedRedisError
 from referee.wire.record import record_from_file, record_to_json
 from referee_client import Colour, Event, Match, RefereeClient
 from referee_client import RefereeError as ClientError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -11,12 +12,14 @@ import click
 
 from referee.app import Running, running
 from referee.cli.output import console, fail
-from referee.config import DEFAULT_PORT, Config, ConfigError
+from referee.config import DEFAULT_PORT, Config, ConfigError, Durability
 from referee.errors import RefereeError
-from referee.service.server import ListenError
+from referee.service.address import ListenError
 from referee.service.tokens import KEY_BYTES
-from referee.store.embedded import EmbeddedRedisError
+from referee.store.redis_server import EmbeddedRedisError
 from referee.telemetry import set_up_logging
+from referee.workers.supervisor import supervised
+from referee.workers.worker import WorkerError
 
 OPERATOR_TOKEN = "REFEREE_OPERATOR_TOKEN"  # noqa: S105 - the variable's name
 TOKEN_KEY = "REFEREE_TOKEN_KEY"  # noqa: S105 - the variable's name
@@ -70,6 +73,24 @@ Secrets come from the environment, where no other process can read them:
     help="Prefix of all keys, so that several referees can share a Redis.",
 )
 @click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    envvar="REFEREE_WORKERS",
+    type=click.IntRange(1, 256),
+    help="Processes that share the port. With more than one, a dead one comes back, and SIGHUP "
+    "restarts them one after another.",
+)
+@click.option(
+    "--durability",
+    default=Durability.MEMORY.value,
+    show_default=True,
+    envvar="REFEREE_DURABILITY",
+    type=click.Choice([one.value for one in Durability]),
+    help="How safe a commit must be before its receipt leaves: accepted by Redis, on Redis' disk, "
+    "or received by a replica besides.",
+)
+@click.option(
     "--grace",
     default=10.0,
     show_default=True,
@@ -86,6 +107,8 @@ def serve(
     redis_url: str,
     data_dir: Path,
     namespace: str,
+    workers: int,
+    durability: str,
     grace: float,
     log_level: str,
 ) -> None:
@@ -102,27 +125,36 @@ def serve(
             redis_url=redis_url,
             data_dir=data_dir,
             namespace=namespace,
+            durability=Durability(durability),
             grace=grace,
             operator_token=os.environ.get(OPERATOR_TOKEN, ""),
             token_key=_token_key(os.environ.get(TOKEN_KEY, "")),
         )
-        asyncio.run(_serve(config))
-    except (ConfigError, EmbeddedRedisError, ListenError, RefereeError) as error:
+        asyncio.run(_serve(config, workers, log_level))
+    except (ConfigError, EmbeddedRedisError, ListenError, WorkerError, RefereeError) as error:
         fail(str(error))
 
 
-async def _serve(config: Config) -> None:
+async def _serve(config: Config, workers: int, log_level: str) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for one in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(one, stop.set)
-    async with running(config) as up:
-        _welcome(up)
+    async with contextlib.AsyncExitStack() as stack:
+        pids: tuple[int, ...] = ()
+        if workers == 1:
+            up = await stack.enter_async_context(running(config))
+        else:
+            start = supervised(config, workers, log_level)
+            up, team = await stack.enter_async_context(start)
+            pids = team.pids
+            loop.add_signal_handler(signal.SIGHUP, team.restart)
+        _welcome(up, pids)
         await stop.wait()
         console().print("Stopping: no new calls, those in flight may finish.")
 
 
-def _welcome(up: Running) -> None:
+def _welcome(up: Running, pids: tuple[int, ...]) -> None:
     """Say where it listens, what Redis it uses, and how to try it.
 
     Scripts can wait for the first line.
@@ -130,6 +162,9 @@ def _welcome(up: Running) -> None:
     out = console()
     out.print(f"The referee listens on [bold]{up.address}[/]")
     out.print(f"Matches are kept in {up.redis}", markup=False)
+    if pids:
+        out.print(f"{len(pids)} workers share the port (processes {', '.join(map(str, pids))})")
+        out.print(f"Restart them one after another with: kill -HUP {os.getpid()}")
     out.print("Try it:")
     out.print(f"  referee demo --target {up.address}", style="cyan")
     url = f"http://{up.address}/referee.v1.MatchService/ListGames"

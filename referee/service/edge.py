@@ -29,12 +29,17 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from referee.errors import DeadlineError, DrainingError, InvalidRequestError, RefereeError
+from referee.service.resume import with_hint
 from referee.service.status import log_incident, status_of
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Unary = Callable[[Any, Context], Awaitable[Message]]
 Streaming = Callable[[Any, Context], AsyncIterator[Message]]
 BothWays = Callable[[Any, Context], Awaitable[None]]
+
+
+def _no_hint(error: RefereeError) -> RefereeError:
+    return error
 
 
 class Malformed:
@@ -96,12 +101,18 @@ class Edge:
 
     def _streaming(self, behaviour: Streaming) -> Any:
         async def call(request: Any, context: Context) -> AsyncIterator[Message]:
-            async with self._stream(context) as task:
+            last: Any = None
+
+            def hint(error: RefereeError) -> RefereeError:
+                return with_hint(error, request, last)
+
+            async with self._stream(context, hint) as task:
                 self._admit(request)
                 self._waiting.add(task)
                 async for message in behaviour(request, context):
                     self._waiting.discard(task)
                     yield message
+                    last = message
                     self._admit(request)
                     self._waiting.add(task)
 
@@ -118,8 +129,10 @@ class Edge:
         return call
 
     @asynccontextmanager
-    async def _stream(self, context: Context) -> AsyncIterator[asyncio.Task[Any]]:
-        """What stands around every stream; how it ended becomes its status."""
+    async def _stream(
+        self, context: Context, hint: Callable[[RefereeError], RefereeError] = _no_hint
+    ) -> AsyncIterator[asyncio.Task[Any]]:
+        """What stands around every stream; how it ended becomes its status, with a hint."""
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a handler always runs in a task
         self._streams.add(task)
@@ -129,9 +142,9 @@ class Edge:
             if not self._draining or context.cancelled():
                 raise
             task.uncancel()
-            await _abort(context, _draining())
+            await _abort(context, hint(_draining()))
         except RefereeError as error:
-            await _abort(context, error)
+            await _abort(context, hint(error))
         except Exception as error:  # the last line of defence
             await _abort_incident(context, error)
         finally:

@@ -1,26 +1,21 @@
-"""The gRPC server of one process: listeners, limits, health, reflection, and a graceful end.
-
-Health is ``grpc.health.v1``: SERVING while Redis answers, NOT_SERVING while it does not and from
-the first moment of a drain.
-"""
+"""The gRPC server of one process: listeners, limits, reflection, and a graceful end."""
 
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
-import socket
 from collections.abc import Awaitable, Callable
 
 import grpc
 from grpc_health.v1 import health_pb2
-from grpc_health.v1._async import HealthServicer
 from grpc_health.v1.health_pb2_grpc import add_HealthServicer_to_server
 from grpc_reflection.v1alpha import reflection
 
 from referee._gen.referee.v1 import match_service_pb2
-from referee.config import Config, Limits
+from referee.config import Config
+from referee.service.address import ListenError, free_address
 from referee.service.edge import Edge
+from referee.service.health import HealthServicer
 from referee.service.match_servicer import MatchServicer
 from referee.tasks import end
 
@@ -28,11 +23,6 @@ log = logging.getLogger(__name__)
 
 HEALTH_SECONDS = 1.0
 _SERVICE = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
-_HEALTH_NAMES = ("", _SERVICE.full_name)
-
-
-class ListenError(Exception):
-    """The address can't be listened on; the message says what to do."""
 
 
 class RefereeServer:
@@ -43,10 +33,10 @@ class RefereeServer:
     ) -> None:
         self._config = config
         self._edge = Edge()
-        self._health = HealthServicer()
+        self._health = HealthServicer((_SERVICE.full_name,))
         self._store_answers = store_answers
         self._watcher: asyncio.Task[None] | None = None
-        self._server = grpc.aio.server(options=_options(config.limits))
+        self._server = grpc.aio.server(options=_options(config))
         self._server.add_generic_rpc_handlers((self._edge.handlers(_SERVICE, servicer),))
         add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(
@@ -59,13 +49,14 @@ class RefereeServer:
         )
 
     async def start(self) -> str:
-        """Listen; gives the address.
+        """Listen; gives the address. Who shares a port has made sure that it is free.
 
         Raises:
             ListenError: The address is taken or not ours.
         """
         wanted = f"{self._config.host}:{self._config.port}"
-        _check_free(self._config.host, self._config.port)
+        if not self._config.share_port:
+            free_address(self._config.host, self._config.port)
         try:
             port = self._server.add_insecure_port(wanted)
         except RuntimeError as error:
@@ -77,10 +68,10 @@ class RefereeServer:
 
     async def stop(self) -> None:
         """Say that we go, let the calls in flight finish within the grace period, then go."""
+        self._health.leave()
+        self._edge.drain()
         if self._watcher is not None:
             await end(self._watcher)
-        await self._health.enter_graceful_shutdown()
-        self._edge.drain()
         await self._server.stop(self._config.grace)
 
     async def _watch_store(self) -> None:
@@ -89,10 +80,7 @@ class RefereeServer:
         while True:
             answers = await self._store_answers()
             if answers is not before:
-                status = health_pb2.HealthCheckResponse
-                now = status.SERVING if answers else status.NOT_SERVING
-                for name in _HEALTH_NAMES:
-                    await self._health.set(name, now)
+                self._health.tell(serving=answers)
                 if before is not None or not answers:
                     log.warning(
                         "redis is %s", "back" if answers else "lost: not serving until it is back"
@@ -101,32 +89,10 @@ class RefereeServer:
             await asyncio.sleep(HEALTH_SECONDS)
 
 
-def _check_free(host: str, port: int) -> None:
-    """Find out why an address can't be had: gRPC does not say, and logs a line of its own.
-
-    Raises:
-        ListenError: The address is taken or not ours.
-    """
-    try:
-        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-        family, kind, protocol, _, address = found[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            advice = "something else listens there. Stop it, or choose another --port."
-        elif error.errno == errno.EACCES:
-            advice = "that takes more rights than this process has. Choose a --port from 1024 on."
-        else:
-            advice = "it is not an address of this machine. Choose another --host."
-        message = f"Can't listen on {host}:{port}: {advice}"
-        raise ListenError(message) from error
-
-
-def _options(limits: Limits) -> list[tuple[str, int]]:
+def _options(config: Config) -> list[tuple[str, int]]:
+    limits = config.limits
     return [
-        ("grpc.so_reuseport", 0),
+        ("grpc.so_reuseport", int(config.share_port)),
         ("grpc.max_receive_message_length", limits.message_bytes),
         ("grpc.max_metadata_size", limits.metadata_bytes),
         ("grpc.max_concurrent_streams", limits.streams_per_connection),

