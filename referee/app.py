@@ -27,6 +27,8 @@ from referee.match.cache import MatchCache
 from referee.match.commit import CommitPath
 from referee.match.matches import Matches
 from referee.match.model import MatchId, Millis
+from referee.match.timekeeper import Timekeeper
+from referee.match.timeouts import HOUR_MS, Keeping
 from referee.service.auth import Auth
 from referee.service.match_servicer import MatchServicer
 from referee.service.server import RefereeServer
@@ -35,8 +37,10 @@ from referee.store.embedded import EmbeddedRedis
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
-from referee.store.keys import Keys, Retention
+from referee.store.keys import Keys
 from referee.store.match_store import RedisMatchStore
+from referee.store.pulse import Pulse
+from referee.store.schedule import RedisSchedule
 from referee.tasks import end
 
 REDIS_SECONDS = 3.0
@@ -104,15 +108,18 @@ async def running(config: Config) -> AsyncIterator[Running]:
         await _require_redis(redis, shown)
         listener = _client(url, None)
         stack.push_async_callback(listener.aclose)
-        server = await _build(config, redis, listener, stack)
+        server, pulse = await _build(config, redis, listener, stack)
         stack.push_async_callback(server.stop)
+        # Stopped first: from the moment that calls are turned away, this process does not serve.
+        beating = asyncio.create_task(pulse.beat_for_ever(), name="pulse")
+        stack.push_async_callback(end, beating)
         _settle_garbage_collector()
         yield Running(await server.start(), shown)
 
 
 async def _build(
     config: Config, redis: Redis, listener: Redis, stack: contextlib.AsyncExitStack
-) -> RefereeServer:
+) -> tuple[RefereeServer, Pulse]:
     keys = Keys(config.namespace)
     tokens = Tokens(config.token_key or await _shared_token_key(redis, keys))
     hub = FeedHub(listener, keys)
@@ -121,9 +128,16 @@ async def _build(
     index = MatchIndex(redis, keys)
     sweep = asyncio.create_task(index.sweep_for_ever(), name="sweep")
     stack.push_async_callback(end, sweep)
-    store = RedisMatchStore(redis, keys, Retention(), index, hub)
+    keeping = _keeping(config)
+    store = RedisMatchStore(redis, keys, keeping, index, hub)
     path = CommitPath(store, MatchCache(config.cache_bytes))
-    matches = Matches(store, path, SystemClock(), SystemEntropy())
+    clock = SystemClock()
+    pulse = Pulse(redis, keys, clock)
+    await pulse.beat(clock.now())
+    timekeeper = Timekeeper(path, clock, pulse, RedisSchedule(redis, keys), keeping)
+    looking = asyncio.create_task(timekeeper.look_for_ever(), name="timekeeper")
+    stack.push_async_callback(end, looking)
+    matches = Matches(store, path, timekeeper, SystemEntropy())
     servicer = MatchServicer(matches, tokens, Auth(tokens, config.operator_token), config.heartbeat)
 
     async def store_answers() -> bool:
@@ -132,7 +146,15 @@ async def _build(
         except (RedisError, OSError):
             return False
 
-    return RefereeServer(config, servicer, store_answers)
+    return RefereeServer(config, servicer, store_answers), pulse
+
+
+def _keeping(config: Config) -> Keeping:
+    return Keeping(
+        round(config.keep_open * HOUR_MS),
+        round(config.keep_idle * HOUR_MS),
+        round(config.keep_records * HOUR_MS),
+    )
 
 
 def _settle_garbage_collector() -> None:

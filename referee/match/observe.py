@@ -7,11 +7,15 @@ gets here must not depend on anything that the seat may not see.
 from __future__ import annotations
 
 from referee.chance.seed import commitment
+from referee.match.clock import shift
 from referee.match.model import Event, Match, MatchHead, MatchState, PublicMatch, Record
 
 
-def public_match(match: Match) -> PublicMatch:
-    """What everybody may know of a match."""
+def public_match(match: Match, downtime: int = 0) -> PublicMatch:
+    """What everybody may know of a match.
+
+    Its clocks are shown with the downtime since the last commit taken out already.
+    """
     head = match.head
     return PublicMatch(
         match_id=head.match_id,
@@ -30,6 +34,8 @@ def public_match(match: Match) -> PublicMatch:
         create_time=head.create_time,
         start_time=head.start_time,
         end_time=head.end_time,
+        time_control=head.time_control,
+        clocks=shift(match.clocks, downtime),
     )
 
 
@@ -46,6 +52,8 @@ def event_for(head: MatchHead, event: Event, seat: int | None) -> Event:
         game_events=tuple([view(one, seat) for one in event.game_events]),
         to_move=event.to_move,
         result=event.result,
+        clocks=event.clocks,
+        downtime=event.downtime,
     )
 
 

@@ -11,7 +11,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from referee._gen.referee.v1 import games_pb2, match_service_pb2_grpc
 from referee._gen.referee.v1 import match_service_pb2 as pb
 from referee.errors import InvalidRequestError
-from referee.match.matches import Creation, Matches
+from referee.match.creation import Creation
+from referee.match.matches import Matches
 from referee.match.model import Joined, MatchId
 from referee.match.sight import Sight
 from referee.registry import GAMES, AnyGame, game_by_id
@@ -19,6 +20,7 @@ from referee.service import validate
 from referee.service.auth import Auth
 from referee.service.tokens import Tokens
 from referee.wire import enums
+from referee.wire.clock import time_control_from
 from referee.wire.event import event_to, receipt_to
 from referee.wire.games import (
     action_from,
@@ -57,6 +59,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
             visibility=validate.visibility(request.visibility),
             server_seed=seed,
             request_id=validate.request_id(request.request_id),
+            time_control=time_control_from(request.time_control),
         )
         match = await self._matches.create(creation)
         codes = [
@@ -233,4 +236,5 @@ def _description(game: AnyGame) -> pb.GameDescription:
         default_settings=settings_to(game, game.default_settings),
         colours=[enums.COLOUR_TO[colour] for colour in info.colours],
         colour_by_seat=info.colour_by_seat,
+        strikes_offered=game.turns is not None,
     )
