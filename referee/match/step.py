@@ -138,8 +138,9 @@ def _clocks(match: Match, after: Match, moment: Moment, seat: int, cause: Cause)
         moment.time,
         ended=[
             one
-            for one in match.to_move
-            if one not in running or _turn_ended(match, after, one, seat, cause)
+            for one, its in enumerate(clocks)
+            if its.since is not None
+            and (one not in running or _turn_ended(match, after, one, seat, cause))
         ],
         running=running,
         earned=seat if isinstance(cause, Acted | Struck) else None,
