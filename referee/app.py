@@ -108,18 +108,19 @@ async def running(config: Config) -> AsyncIterator[Running]:
         await _require_redis(redis, shown)
         listener = _client(url, None)
         stack.push_async_callback(listener.aclose)
-        server, pulse = await _build(config, redis, listener, stack)
+        server, pulse, timekeeper = await _build(config, redis, listener, stack)
         stack.push_async_callback(server.stop)
-        # Stopped first: from the moment that calls are turned away, this process does not serve.
-        beating = asyncio.create_task(pulse.beat_for_ever(), name="pulse")
-        stack.push_async_callback(end, beating)
+        # Stopped first: from the moment that calls are turned away, this process does not serve,
+        # and no flag falls by its hand.
+        for task in (pulse.beat_for_ever(), timekeeper.look_for_ever()):
+            stack.push_async_callback(end, asyncio.create_task(task))
         _settle_garbage_collector()
         yield Running(await server.start(), shown)
 
 
 async def _build(
     config: Config, redis: Redis, listener: Redis, stack: contextlib.AsyncExitStack
-) -> tuple[RefereeServer, Pulse]:
+) -> tuple[RefereeServer, Pulse, Timekeeper]:
     keys = Keys(config.namespace)
     tokens = Tokens(config.token_key or await _shared_token_key(redis, keys))
     hub = FeedHub(listener, keys)
@@ -135,8 +136,6 @@ async def _build(
     pulse = Pulse(redis, keys, clock)
     await pulse.beat(clock.now())
     timekeeper = Timekeeper(path, clock, pulse, RedisSchedule(redis, keys), keeping)
-    looking = asyncio.create_task(timekeeper.look_for_ever(), name="timekeeper")
-    stack.push_async_callback(end, looking)
     matches = Matches(store, path, timekeeper, SystemEntropy())
     servicer = MatchServicer(matches, tokens, Auth(tokens, config.operator_token), config.heartbeat)
 
@@ -146,7 +145,7 @@ async def _build(
         except (RedisError, OSError):
             return False
 
-    return RefereeServer(config, servicer, store_answers), pulse
+    return RefereeServer(config, servicer, store_answers), pulse, timekeeper
 
 
 def _keeping(config: Config) -> Keeping:

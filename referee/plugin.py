@@ -70,7 +70,7 @@ class Result:
     """Outcome and termination of an ended match.
 
     Attributes:
-        winners: Seats that won, ascending. One seat: it won. Several: a draw between them.
+        winners: Seats that won, ascending. One: it won. Several: a draw. None: it was abandoned.
         termination: Why the match ended.
     """
 

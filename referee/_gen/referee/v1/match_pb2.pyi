@@ -416,7 +416,7 @@ class Result(_message.Message):
     """Why the match ended."""
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats that won, ascending. One: it won. Several: a draw between them."""
+        """Seats that won, ascending. One: it won. Several: a draw between them. None: the match was abandoned."""
 
     def __init__(
         self,
