@@ -171,11 +171,11 @@ def turn_over(
     after: list[SeatClock] = []
     for seat, clock in enumerate(clocks):
         if clock.since is not None and seat in ended:
-            clock = _charge(control, clock, max(0, now - clock.since))
-            if seat == earned and isinstance(control.pace, Fischer):
-                clock = replace(clock, remaining=clock.remaining + control.pace.increment)
-        if clock.since is None and seat in running:
-            clock = replace(clock, since=now)
+            since = now if seat in running else None
+            used = max(0, now - clock.since)
+            clock = _charge(control, clock, used, since, earns=seat == earned)
+        elif clock.since is None and seat in running:
+            clock = SeatClock(clock.remaining, clock.bank, clock.strikes, now)
         after.append(clock)
     return tuple(after)
 
@@ -186,6 +186,11 @@ def strike(clocks: Clocks, seat: int) -> Clocks:
     return (*clocks[:seat], one, *clocks[seat + 1 :])
 
 
+def drop_out(clocks: Clocks, seat: int) -> Clocks:
+    """The clocks with a seat out of the match: it has no time any more."""
+    return (*clocks[:seat], SeatClock(0, 0, clocks[seat].strikes), *clocks[seat + 1 :])
+
+
 def earliest_fall(clocks: Clocks, now: int) -> int | None:
     """The earliest time at which any flag could fall, whoever comes to be to move when.
 
@@ -193,7 +198,7 @@ def earliest_fall(clocks: Clocks, now: int) -> int | None:
     start before ``now``, and one that runs is not cut short by being stopped. So whoever has it
     noted need not look before.
     """
-    # A seat without any time was forfeited: one that goes on has at least a limit or an increment.
+    # A seat without any time is out: one that goes on has at least a limit or an increment.
     return min(
         (
             (now if clock.since is None else clock.since) + clock.remaining + clock.bank
@@ -204,13 +209,17 @@ def earliest_fall(clocks: Clocks, now: int) -> int | None:
     )
 
 
-def _charge(control: TimeControl, clock: SeatClock, used: int) -> SeatClock:
-    """A clock that stops after ``used`` milliseconds; what goes beyond all it has is nobody's."""
+def _charge(
+    control: TimeControl, clock: SeatClock, used: int, since: int | None, *, earns: bool
+) -> SeatClock:
+    """A clock after ``used`` milliseconds; what goes beyond all it has is nobody's."""
+    pace = control.pace
     beyond = max(0, used - clock.remaining)
-    own = (
-        control.pace.limit if isinstance(control.pace, PerTurn) else max(0, clock.remaining - used)
-    )
-    return replace(clock, remaining=own, bank=max(0, clock.bank - beyond), since=None)
+    if isinstance(pace, PerTurn):
+        own = pace.limit
+    else:
+        own = max(0, clock.remaining - used) + (pace.increment if earns else 0)
+    return SeatClock(own, max(0, clock.bank - beyond), clock.strikes, since)
 
 
 def _require(name: str, value: int, least: int, most: int) -> None:

@@ -13,15 +13,17 @@ from typing import Any, NamedTuple
 from referee.chance.draws import SeededChance
 from referee.chance.recorded import ChanceEvent, RecordingChance
 from referee.match import clock
-from referee.match.clock import Clocks, SeatClock
+from referee.match.clock import Clocks, SeatClock, TimeControl
 from referee.match.model import (
     Acted,
     Cause,
     Event,
+    Flagged,
     Match,
     MatchHead,
     MatchState,
     Millis,
+    Resigned,
     Struck,
     Version,
 )
@@ -74,6 +76,9 @@ def advance(
     result = head.game.rules.result(applied.state)
     if result is not None:
         head = replace(head, state=MatchState.ENDED, end_time=moment.time, result=result)
+    clocks: Clocks = ()
+    if head.time_control is not None:
+        clocks = _clocks(match, head, head.time_control, applied.state, moment, seat, cause)
     after = Match(
         head,
         Version(match.version + 1),
@@ -82,9 +87,8 @@ def advance(
         applied.state,
         head.game.wire.state_to_bytes(applied.state),
         moment.time,
+        clocks,
     )
-    if head.time_control is not None:
-        after = replace(after, clocks=_clocks(match, after, moment, seat, cause))
     event = event_of(after, match.clocks, moment, seat, cause, applied.events, chance.events)
     return Step(after, event)
 
@@ -122,17 +126,22 @@ def _changed(before: Clocks, after: Clocks) -> tuple[tuple[int, SeatClock], ...]
     )
 
 
-def _clocks(match: Match, after: Match, moment: Moment, seat: int, cause: Cause) -> Clocks:
-    """The clocks after a step of ``seat``."""
-    control = after.head.time_control
-    if control is None:
-        return ()
-    clocks = match.clocks or clock.fresh(control, len(after.head.seats))
+def _clocks(
+    match: Match,
+    head: MatchHead,
+    control: TimeControl,
+    state: Any,
+    moment: Moment,
+    seat: int,
+    cause: Cause,
+) -> Clocks:
+    """The clocks after a step of ``seat`` that led to this head and this game state."""
+    clocks = match.clocks or clock.fresh(control, len(head.seats))
     clocks = clock.shift(clocks, moment.downtime)
     if isinstance(cause, Struck):
         clocks = clock.strike(clocks, seat)
-    running = after.to_move
-    return clock.turn_over(
+    running = head.game.rules.to_move(state)
+    after = clock.turn_over(
         control,
         clocks,
         moment.time,
@@ -140,16 +149,17 @@ def _clocks(match: Match, after: Match, moment: Moment, seat: int, cause: Cause)
             one
             for one, its in enumerate(clocks)
             if its.since is not None
-            and (one not in running or _turn_ended(match, after, one, seat, cause))
+            and (one not in running or _turn_ended(match, state, one, seat, cause))
         ],
         running=running,
         earned=seat if isinstance(cause, Acted | Struck) else None,
     )
+    return clock.drop_out(after, seat) if isinstance(cause, Flagged | Resigned) else after
 
 
-def _turn_ended(match: Match, after: Match, one: int, seat: int, cause: Cause) -> bool:
+def _turn_ended(match: Match, state: Any, one: int, seat: int, cause: Cause) -> bool:
     """Whether a seat that was to move and still is has begun another turn."""
     turns = match.head.game.turns
     if turns is None:
         return one == seat and isinstance(cause, Acted)
-    return turns.number(match.game_state, one) != turns.number(after.game_state, one)
+    return turns.number(match.game_state, one) != turns.number(state, one)
