@@ -33,6 +33,7 @@ from referee.match.model import (
     MatchHead,
     MatchId,
     MatchState,
+    Millis,
     Resigned,
     Seat,
     SeedOrigin,
@@ -58,7 +59,7 @@ class NewMatch(NamedTuple):
     time_control: TimeControl | None = None
 
 
-def create(new: NewMatch, moment: Moment) -> Step:
+def create(new: NewMatch, now: Millis) -> Step:
     """Open a match in which nobody sits yet.
 
     Raises:
@@ -84,14 +85,14 @@ def create(new: NewMatch, moment: Moment) -> Step:
         visibility=new.visibility,
         seed_origin=new.seed_origin,
         server_seed=new.server_seed,
-        create_time=moment.time,
+        create_time=now,
         time_control=new.time_control,
     )
-    match = Match(head, Version(1), time=moment.time)
-    return Step(match, event_of(match, (), moment, None, Created()))
+    match = Match(head, Version(1), time=now)
+    return Step(match, event_of(match, (), Moment(now), None, Created()))
 
 
-def join(match: Match, moment: Moment, seat: int | None, wish: Joined) -> Step:
+def join(match: Match, now: Millis, seat: int | None, wish: Joined, downtime: int = 0) -> Step:
     """Take a seat, the first open one for None; the last one taken starts the match.
 
     ``wish`` names the colour wished for (empty: the first free) and the name to show (empty: one is
@@ -104,7 +105,7 @@ def join(match: Match, moment: Moment, seat: int | None, wish: Joined) -> Step:
         ColourTakenError: The colour is not to be had.
     """
     head = match.head
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     _require_open(head)
     index = open_seat(head, seat)
     version = Version(match.version + 1)
@@ -123,7 +124,7 @@ def join(match: Match, moment: Moment, seat: int | None, wish: Joined) -> Step:
     return Step(after, event_of(after, (), moment, index, joined))
 
 
-def leave(match: Match, moment: Moment, seat: int) -> Step:
+def leave(match: Match, now: Millis, seat: int, downtime: int = 0) -> Step:
     """Give up a seat before the start.
 
     Raises:
@@ -131,7 +132,7 @@ def leave(match: Match, moment: Moment, seat: int) -> Step:
         UnauthenticatedError: Nobody sits there.
     """
     head = match.head
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     _require_open(head)
     if not head.seats[seat].taken:
         message = "This seat was given up already. Join again to take a seat."
@@ -141,7 +142,7 @@ def leave(match: Match, moment: Moment, seat: int) -> Step:
     return Step(after, event_of(after, (), moment, seat, Left()))
 
 
-def act(match: Match, moment: Moment, seat: int, action: Any) -> Step:
+def act(match: Match, now: Millis, seat: int, action: Any, downtime: int = 0) -> Step:
     """Apply an action of a seat.
 
     Raises:
@@ -151,7 +152,7 @@ def act(match: Match, moment: Moment, seat: int, action: Any) -> Step:
         MatchOverError: The match has ended.
         MatchNotStartedError: Seats are still open.
     """
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     require_active(match)
     _require_flags_up(match, moment)
     to_move = match.to_move
@@ -166,7 +167,7 @@ def act(match: Match, moment: Moment, seat: int, action: Any) -> Step:
     return advance(match, moment, seat, Acted(action), applied, chance)
 
 
-def resign(match: Match, moment: Moment, seat: int) -> Step:
+def resign(match: Match, now: Millis, seat: int, downtime: int = 0) -> Step:
     """Take a seat out of the match at its own wish, on anybody's turn.
 
     Raises:
@@ -175,7 +176,7 @@ def resign(match: Match, moment: Moment, seat: int) -> Step:
         MatchOverError: The match has ended.
         MatchNotStartedError: Seats are still open.
     """
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     require_active(match)
     _require_flags_up(match, moment)
     chance = chance_of(match.head, match.next_chance_event)

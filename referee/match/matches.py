@@ -28,6 +28,7 @@ from referee.match.model import (
     Match,
     MatchId,
     MatchState,
+    Millis,
     PublicMatch,
     Receipt,
     Record,
@@ -37,7 +38,7 @@ from referee.match.model import (
 from referee.match.observe import event_for, record_for
 from referee.match.ports import Entropy, RequestKey, Store
 from referee.match.sight import Sight
-from referee.match.step import Moment, Step
+from referee.match.step import Step
 from referee.match.timekeeper import Timekeeper
 from referee.match.watch import watch
 from referee.registry import AnyGame
@@ -82,12 +83,12 @@ class Matches:
             creation.server_seed or self._entropy.server_seed(),
             creation.time_control,
         )
-        step = lifecycle.create(new, Moment(now))
+        step = lifecycle.create(new, now)
         if creation.request_id:
             key = _request("create", creation.request_id, *creation.words())
             first = await self._store.claim_match_id(key, match_id)
             if first != match_id:
-                step = lifecycle.create(new._replace(match_id=first), Moment(now))
+                step = lifecycle.create(new._replace(match_id=first), now)
         return self._timekeeper.shown(await self._store.create(*step))
 
     async def join(
@@ -102,11 +103,11 @@ class Matches:
             RefereeError: As ``lifecycle.join``.
         """
 
-        def take(match: Match, moment: Moment) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             if not invited and match.head.visibility is Visibility.PRIVATE:
                 message = "This match is private. Join it with one of its join codes."
                 raise PermissionDeniedError(message)
-            return lifecycle.join(match, moment, seat, wish)
+            return lifecycle.join(match, now, seat, wish, downtime)
 
         # Whether the caller has the code is part of what is asked: an answer holds the token of the
         # seat, and a request id alone must not be enough to get it.
@@ -125,9 +126,9 @@ class Matches:
             RefereeError: As ``lifecycle.leave``.
         """
 
-        def take(match: Match, moment: Moment) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             check_claim(match, claim)
-            return lifecycle.leave(match, moment, claim.seat)
+            return lifecycle.leave(match, now, claim.seat, downtime)
 
         _, match = await self._timekeeper.change(claim.match_id, claim.seat, None, take)
         return self._timekeeper.shown(match)
@@ -195,10 +196,10 @@ class Matches:
             RefereeError: As ``lifecycle.act``.
         """
 
-        def take(match: Match, moment: Moment) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             check_claim(match, claim)
             lifecycle.require_version(match, expected_version)
-            return lifecycle.act(match, moment, claim.seat, action)
+            return lifecycle.act(match, now, claim.seat, action, downtime)
 
         match = await self._path.glance(claim.match_id)
         text = match.head.game.notation.format_action(action)
@@ -214,9 +215,9 @@ class Matches:
             RefereeError: As ``lifecycle.resign``.
         """
 
-        def take(match: Match, moment: Moment) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             check_claim(match, claim)
-            return lifecycle.resign(match, moment, claim.seat)
+            return lifecycle.resign(match, now, claim.seat, downtime)
 
         request = _request(str(claim.seat), request_id, "resign") if request_id else None
         outcome = await self._timekeeper.change(claim.match_id, claim.seat, request, take)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from referee.match.model import Match, PublicMatch
+from referee.match.observe import public_match
 from referee.registry import AnyGame
 
 
@@ -19,7 +20,10 @@ class Sight:
     __slots__ = ("_match", "_shown", "seat")
 
     def __init__(
-        self, match: Match, seat: int | None, shown: Callable[[Match], PublicMatch]
+        self,
+        match: Match,
+        seat: int | None,
+        shown: Callable[[Match], PublicMatch] = public_match,
     ) -> None:
         self._match = match
         self._shown = shown

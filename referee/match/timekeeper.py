@@ -19,7 +19,7 @@ from referee.match.commit import CommitPath, Outcome
 from referee.match.model import Match, MatchId, Millis, PublicMatch
 from referee.match.observe import public_match
 from referee.match.ports import Clock, Downtime, RequestKey, Schedule
-from referee.match.step import Moment, Step
+from referee.match.step import Step
 from referee.match.timeouts import Keeping, due
 
 log = logging.getLogger(__name__)
@@ -31,8 +31,8 @@ HOLD_MS = 3_000
 PAUSE_MS = 200
 
 
-Take = Callable[[Match, Moment], Step]
-"""Takes a step of a seat at a moment; depends on nothing else."""
+Take = Callable[[Match, Millis, int], Step]
+"""Takes a step of a seat on a match, at a time, after so much downtime; depends on nothing else."""
 
 
 class NothingDueError(Exception):
@@ -68,10 +68,6 @@ class Timekeeper:
         await self._downtime.refresh(now)
         return now
 
-    def moment(self, match: Match, now: Millis) -> Moment:
-        """A time as this match counts it."""
-        return Moment(now, self._downtime.between(match.time, now))
-
     def shown(self, match: Match) -> PublicMatch:
         """What everybody may know of a match now: its clocks with all known downtime taken out."""
         downtime = self._downtime.between(match.time, self._clock.now()) if match.clocks else 0
@@ -89,7 +85,7 @@ class Timekeeper:
         now = await self.now()
 
         def decide(match: Match) -> Step:
-            return take(match, self.moment(match, now))
+            return take(match, now, self._downtime.between(match.time, now))
 
         while True:
             try:
@@ -107,14 +103,17 @@ class Timekeeper:
         """
         now = await self.now()
 
+        def find(match: Match) -> Step | None:
+            return due(match, now, self._downtime.between(match.time, now), self._keeping)
+
         def decide(match: Match) -> Step:
-            step = due(match, self.moment(match, now), self._keeping)
+            step = find(match)
             if step is None:
                 raise NothingDueError
             return step
 
         match = await self._path.load(match_id)
-        while due(match, self.moment(match, now), self._keeping) is not None:
+        while find(match) is not None:
             try:
                 _, match = await self._path.change(match_id, None, decide)
             except NothingDueError:

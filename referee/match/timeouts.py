@@ -77,19 +77,19 @@ class Keeping:
         return None if at is None else Millis(at)
 
 
-def due(match: Match, moment: Moment, keeping: Keeping) -> Step | None:
+def due(match: Match, now: Millis, downtime: int, keeping: Keeping) -> Step | None:
     """The step that is due by now, or None."""
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     seat = clock.fallen(match.clocks, moment.time, moment.downtime)
     if seat is not None:
-        return time_out(match, moment, seat)
+        return time_out(match, now, seat, downtime)
     silence = keeping.silence(match)
     if silence is not None and moment.time - moment.downtime - match.time >= silence:
-        return abandon(match, moment, silence)
+        return abandon(match, now, silence, downtime)
     return None
 
 
-def time_out(match: Match, moment: Moment, seat: int) -> Step:
+def time_out(match: Match, now: Millis, seat: int, downtime: int = 0) -> Step:
     """A flag has fallen: finish the seat's turn where it has strikes left, else forfeit it.
 
     Raises:
@@ -97,7 +97,7 @@ def time_out(match: Match, moment: Moment, seat: int) -> Step:
         MatchOverError: The match has ended.
         MatchNotStartedError: Seats are still open.
     """
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     require_active(match)
     control, game = match.head.time_control, match.head.game
     if control is None or clock.fallen(match.clocks, moment.time, moment.downtime) != seat:
@@ -112,14 +112,14 @@ def time_out(match: Match, moment: Moment, seat: int) -> Step:
     return advance(match, moment, seat, Flagged(), applied, chance)
 
 
-def abandon(match: Match, moment: Moment, limit: int) -> Step:
+def abandon(match: Match, now: Millis, limit: int, downtime: int = 0) -> Step:
     """End a match in which nothing happened for ``limit`` milliseconds; nobody wins.
 
     Raises:
         InvalidRequestError: It was not silent for that long, or its clocks decide.
         MatchOverError: The match has ended.
     """
-    moment = moment.on(match)
+    moment = Moment(now, downtime).on(match)
     head = match.head
     if head.state is not MatchState.OPEN:
         require_active(match)

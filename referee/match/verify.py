@@ -34,7 +34,7 @@ from referee.match.model import (
     Struck,
 )
 from referee.match.observe import public_match
-from referee.match.step import Moment, Step
+from referee.match.step import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _create(record: Record) -> Step:
         record.server_seed,
         match.time_control,
     )
-    return lifecycle.create(new, Moment(record.events[0].time))
+    return lifecycle.create(new, record.events[0].time)
 
 
 def _redo(before: Match, event: Event) -> Step:
@@ -175,22 +175,22 @@ def _redo(before: Match, event: Event) -> Step:
 
     Time and downtime are the referee's word; what follows from them is computed again.
     """
-    moment, seat, cause = Moment(event.time, event.downtime), event.seat, event.cause
+    now, downtime, seat, cause = event.time, event.downtime, event.seat, event.cause
     if isinstance(cause, Abandoned):
-        return timeouts.abandon(before, moment, cause.limit)
+        return timeouts.abandon(before, now, cause.limit, downtime)
     if seat is None or not 0 <= seat < len(before.head.seats):
         raise InvalidRequestError("seat", f"there is no seat {seat} in this match")
     match cause:
         case Joined():
-            return lifecycle.join(before, moment, seat, cause)
+            return lifecycle.join(before, now, seat, cause, downtime)
         case Left():
-            return lifecycle.leave(before, moment, seat)
+            return lifecycle.leave(before, now, seat, downtime)
         case Acted(action):
-            return lifecycle.act(before, moment, seat, action)
+            return lifecycle.act(before, now, seat, action, downtime)
         case Resigned():
-            return lifecycle.resign(before, moment, seat)
+            return lifecycle.resign(before, now, seat, downtime)
         case Flagged() | Struck():
-            return timeouts.time_out(before, moment, seat)
+            return timeouts.time_out(before, now, seat, downtime)
         case Created():
             raise InvalidRequestError("cause", "a match is created once")
 

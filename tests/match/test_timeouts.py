@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from referee.chance.recorded import ChanceKind
+from referee.chance.recorded import ChanceKind, ScriptedChance
 from referee.errors import (
     FlagFellError,
     InvalidRequestError,
@@ -33,7 +33,7 @@ from referee.match.model import (
     Visibility,
 )
 from referee.match.observe import event_for, record_for
-from referee.match.step import Moment, Step
+from referee.match.step import Step
 from referee.match.timeouts import Keeping
 from referee.match.verify import verify
 from referee.plugin import Result, Termination
@@ -63,10 +63,11 @@ class Story:
         self.random = Random(11)
         self.events: list[Event] = []
         self.match: Match
-        self.take(lifecycle.create(new, self.moment()))
+        self.take(lifecycle.create(new, self.time))
 
-    def moment(self, downtime: int = 0) -> Moment:
-        return Moment(Millis(self.now), downtime)
+    @property
+    def time(self) -> Millis:
+        return Millis(self.now)
 
     def take(self, step: Step) -> Event:
         self.match = step.match
@@ -75,7 +76,7 @@ class Story:
 
     def start(self) -> Story:
         for seat in range(len(self.match.head.seats)):
-            self.take(lifecycle.join(self.match, self.moment(), seat, Joined("", "", b"")))
+            self.take(lifecycle.join(self.match, self.time, seat, Joined("", "", b"")))
         return self
 
     def legal(self) -> tuple[int, object]:
@@ -87,13 +88,13 @@ class Story:
     def act(self, wait: int, downtime: int = 0) -> Event:
         """Let time pass, then play a legal action."""
         self.now += wait
-        return self.take(lifecycle.act(self.match, self.moment(downtime), *self.legal()))
+        return self.take(lifecycle.act(self.match, self.time, *self.legal(), downtime))
 
     def time_out(self, wait: int, downtime: int = 0) -> Event:
         """Let time pass, then look at the flag of the seat to move."""
         self.now += wait
         (seat,) = self.match.to_move
-        return self.take(timeouts.time_out(self.match, self.moment(downtime), seat))
+        return self.take(timeouts.time_out(self.match, self.time, seat, downtime))
 
     def record(self) -> Record:
         return record_for(self.match, self.events, None)
@@ -121,7 +122,7 @@ def test_a_resignation_after_the_deadline_comes_too_late_for_any_seat():
     story.now += 60_000
     for seat in (0, 1):
         with pytest.raises(FlagFellError):
-            lifecycle.resign(story.match, story.moment(), seat)
+            lifecycle.resign(story.match, story.time, seat)
 
 
 def test_a_flag_that_has_not_fallen_is_no_step():
@@ -130,7 +131,7 @@ def test_a_flag_that_has_not_fallen_is_no_step():
         story.time_out(59_999)
     story.now += 60_000
     with pytest.raises(InvalidRequestError, match="not the one that has fallen"):
-        timeouts.time_out(story.match, story.moment(), 1)
+        timeouts.time_out(story.match, story.time, 1)
 
 
 def test_downtime_puts_the_flag_off_and_is_told_in_the_event():
@@ -171,7 +172,7 @@ def played_to_turns(story: Story) -> Story:
 
 def test_each_claim_is_a_turn_of_its_own():
     story = Story("xisk", MINUTE).start()
-    seats = []
+    seats: list[int] = []
     while len(set(seats[-2:])) != 1 or len(seats) < 2:
         (seat,) = story.match.to_move
         seats.append(seat)
@@ -271,7 +272,7 @@ def test_only_the_turn_of_the_seat_to_move_is_finished(game_id):
     if turns is not None:
         (seat,) = story.match.to_move
         with pytest.raises(NotYourTurnError):
-            turns.finish(story.match.game_state, 1 - seat, None)
+            turns.finish(story.match.game_state, 1 - seat, ScriptedChance())
 
 
 # --- Abandonment -------------------------------------------------------------------------------
@@ -279,7 +280,7 @@ def test_only_the_turn_of_the_seat_to_move_is_finished(game_id):
 
 def due(story: Story, wait: int, downtime: int = 0) -> Step | None:
     story.now += wait
-    return timeouts.due(story.match, story.moment(downtime), KEEPING)
+    return timeouts.due(story.match, story.time, downtime, KEEPING)
 
 
 def test_an_open_match_that_is_not_filled_is_abandoned():
@@ -311,7 +312,7 @@ def test_clocks_decide_where_there_are_any():
     assert step is not None
     assert Flagged() == step.event.cause
     with pytest.raises(InvalidRequestError):
-        timeouts.abandon(story.match, story.moment(), 1)
+        timeouts.abandon(story.match, story.time, 1)
 
 
 def test_downtime_is_no_silence_of_the_seats():
@@ -325,9 +326,9 @@ def test_a_match_that_is_over_is_never_due():
     assert None is due(story, 1_000_000)
     assert None is KEEPING.look_at(story.match)
     with pytest.raises(MatchOverError):
-        timeouts.time_out(story.match, story.moment(), 0)
+        timeouts.time_out(story.match, story.time, 0)
     with pytest.raises(MatchOverError):
-        timeouts.abandon(story.match, story.moment(), 1)
+        timeouts.abandon(story.match, story.time, 1)
 
 
 def test_keys_outlive_what_the_referee_has_to_end_first():

@@ -81,7 +81,11 @@ async def test_strikes_are_taken_exactly_where_list_games_says_so(stub):
 
 
 async def test_a_match_without_clocks_shows_none(stub):
-    for control in (None, match_pb2.TimeControl(), match_pb2.TimeControl(untimed={})):
+    for control in (
+        None,
+        match_pb2.TimeControl(),
+        match_pb2.TimeControl(untimed=match_pb2.Untimed()),
+    ):
         table = await open_table(stub, "yoxii", time_control=control)
         assert not table.match.HasField("time_control")
         assert [] == list(table.match.clocks)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2
 
 from referee import errors
@@ -246,7 +247,7 @@ async def test_contended_when_others_are_always_ahead(redis_server, redis):
 
 
 async def test_flag_fell_when_the_time_was_over_and_nobody_has_looked(redis_server, redis):
-    control = match_pb2.TimeControl(per_turn=match_pb2.PerTurn(limit={"seconds": 1}))
+    control = match_pb2.TimeControl(per_turn=match_pb2.PerTurn(limit=Duration(seconds=1)))
     async with referee_inside(redis_server.url) as stub:
         table = await open_table(stub, "yoxii", time_control=control)
         deadline = table.match.clocks[0].deadline.ToMilliseconds()

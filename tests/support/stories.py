@@ -21,8 +21,9 @@ from referee.games.xisk.rules.cards import DECK_SIZE
 from referee.games.xisk.rules.events import CardDrawn, CardsSurrendered, Dealt
 from referee.games.xisk.rules.state import Phase, State, seats_in
 from referee.match import lifecycle
-from referee.match.lifecycle import NewMatch, Step
+from referee.match.lifecycle import NewMatch
 from referee.match.model import Event, Joined, Match, MatchId, Millis, SeedOrigin, Visibility
+from referee.match.step import Step
 from referee.registry import GAMES
 
 XISK = GAMES["xisk"]
