@@ -37,12 +37,16 @@ class Pulse:
         self._keys = keys
         self._beat = load_script(redis, "pulse")
         self._last = 0
+        self._asking = asyncio.Lock()
         self._outages: list[tuple[int, int]] = []
 
     async def refresh(self, now: Millis) -> None:
         """Learn of all downtime before ``now``; costs nothing while the service is up."""
         if now - self._last > OUTAGE_MS:
-            await self.beat(now)
+            async with self._asking:
+                # Of many calls that have waited for a busy process, the first one asks for all.
+                if now - self._last > OUTAGE_MS:
+                    await self.beat(now)
 
     def between(self, start: int, end: int) -> int:
         """Milliseconds of downtime from ``start`` to ``end``."""
