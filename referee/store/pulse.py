@@ -76,7 +76,7 @@ class Pulse:
             outage = int(began), int(ended)
             if not self._outages or outage[1] > self._outages[-1][1]:
                 self._outages.append(outage)
-                log.warning("nobody served for %d ms; no clock is charged", outage[1] - outage[0])
+                log.info("nobody served for %d ms; no clock is charged", outage[1] - outage[0])
         self._last = max(self._last, now)
 
     async def beat_for_ever(self, every: float = PULSE_SECONDS) -> None:

@@ -214,7 +214,7 @@ def test_the_numbers_of_a_seats_turns_never_go_back(playout):
     rules, turns = playout.game.rules, playout.game.turns
     if turns is None:
         return
-    numbers = {seat: [] for seat in range(playout.seats)}
+    numbers: dict[int, list[int]] = {seat: [] for seat in range(playout.seats)}
     for state in playout.states():
         for seat in rules.to_move(state):
             numbers[seat].append(turns.number(state, seat))

@@ -8,6 +8,7 @@ chance events otherwise.
 
 from __future__ import annotations
 
+import time
 from base64 import b32encode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,8 +28,8 @@ from referee.match.step import Step
 from referee.registry import GAMES
 
 XISK = GAMES["xisk"]
-BEGAN = 1_700_000_000_000
-"""Time of a story's first event, in milliseconds since the Unix epoch."""
+BEGAN = time.time_ns() // 1_000_000 - 3_600_000
+"""Time of a story's first event, in milliseconds: an hour ago, for silent matches are ended."""
 
 Story = list[Step]
 
