@@ -25,6 +25,7 @@ from referee.match.timeouts import Keeping, due
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.2
+WAIT_SECONDS = 1.0
 # Whoever takes matches to look at has them for so long; then another process may have to.
 HOLD_MS = 3_000
 # A match is not looked at more often than this, however little time a seat has left.
@@ -136,6 +137,7 @@ class Timekeeper:
                 await self.look()
             except RefereeError as error:
                 log.info("looking for fallen flags waits: %s", error.message)
+                await asyncio.sleep(WAIT_SECONDS)
             await asyncio.sleep(every)
 
     async def _settle_or_log(self, match_id: MatchId) -> None:

@@ -33,6 +33,7 @@ class Pulse:
     """Says that this process serves, and knows when none did. Owns the list of outages."""
 
     def __init__(self, redis: Redis, keys: Keys, clock: Clock) -> None:
+        self._redis = redis
         self._clock = clock
         self._keys = keys
         self._beat = load_script(redis, "pulse")
@@ -85,5 +86,7 @@ class Pulse:
             try:
                 await self.beat(self._clock.now())
             except StoreUnavailableError:
-                log.debug("no pulse: redis does not answer")
+                # Connections that lie idle died with Redis, and each would fail one call after it
+                # is back.
+                await self._redis.connection_pool.disconnect(inuse_connections=False)
             await asyncio.sleep(every)
