@@ -209,6 +209,7 @@ async def measure_commit(commits: int, event_bytes: int) -> CommitReading:
                     script,
                     (f"{{{at}}}:m", f"{{{at}}}:e", f"{{{at}}}:r", f"{{{at}}}:p"),
                     (version, version + 1, state, b"", event, 60_000, f"0:{version}", b"f" * 16),
+                    durable=True,
                 )
                 for at in range(COMMIT_BATCH)
             ]

@@ -27,6 +27,8 @@ from referee.match.cache import MatchCache
 from referee.match.commit import CommitPath
 from referee.match.matches import Matches
 from referee.match.model import MatchId, Millis
+from referee.match.timekeeper import Timekeeper
+from referee.match.timeouts import HOUR_MS, Keeping
 from referee.service.auth import Auth
 from referee.service.match_servicer import MatchServicer
 from referee.service.server import RefereeServer
@@ -36,8 +38,10 @@ from referee.store.embedded import EmbeddedRedis
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
-from referee.store.keys import Keys, Retention
+from referee.store.keys import Keys
 from referee.store.match_store import RedisMatchStore
+from referee.store.pulse import Pulse
+from referee.store.schedule import RedisSchedule
 from referee.tasks import end
 
 REDIS_SECONDS = 3.0
@@ -97,8 +101,12 @@ async def running(config: Config) -> AsyncIterator[Running]:
         # Without the types of RESP3, for which redis-py looks at each published event once more.
         listener = _client(url, None, protocol=2)
         stack.push_async_callback(listener.aclose)
-        server = await _build(config, redis, listener, stack)
+        server, pulse, timekeeper = await _build(config, redis, listener, stack)
         stack.push_async_callback(server.stop)
+        # Stopped first: from the moment that calls are turned away, this process does not serve,
+        # and no flag falls by its hand.
+        for task in (pulse.beat_for_ever(), timekeeper.look_for_ever()):
+            stack.push_async_callback(end, asyncio.create_task(task))
         _settle_garbage_collector()
         yield Running(await server.start(), shown)
 
@@ -126,7 +134,7 @@ async def redis_of(config: Config) -> AsyncIterator[tuple[str, str]]:
 
 async def _build(
     config: Config, redis: Redis, listener: Redis, stack: contextlib.AsyncExitStack
-) -> RefereeServer:
+) -> tuple[RefereeServer, Pulse, Timekeeper]:
     keys = Keys(config.namespace)
     tokens = Tokens(config.token_key or await _shared_token_key(redis, keys))
     hub = FeedHub(listener, keys)
@@ -137,10 +145,15 @@ async def _build(
     stack.push_async_callback(end, sweep)
     with store_faults():
         barrier = await barrier_for(redis, config.durability, keys.barrier)
-    store = RedisMatchStore(redis, keys, Retention(), index, hub, barrier)
+    keeping = _keeping(config)
+    store = RedisMatchStore(redis, keys, keeping, index, hub, barrier)
     stack.push_async_callback(store.close)
     path = CommitPath(store, MatchCache(config.cache_bytes))
-    matches = Matches(store, path, SystemClock(), SystemEntropy())
+    clock = SystemClock()
+    pulse = Pulse(redis, keys, clock)
+    await pulse.beat(clock.now())
+    timekeeper = Timekeeper(path, clock, pulse, RedisSchedule(redis, keys), keeping)
+    matches = Matches(store, path, timekeeper, SystemEntropy())
     servicer = MatchServicer(matches, tokens, Auth(tokens, config.operator_token), config)
 
     async def store_answers() -> bool:
@@ -149,7 +162,15 @@ async def _build(
         except (RedisError, OSError):
             return False
 
-    return RefereeServer(config, servicer, store_answers)
+    return RefereeServer(config, servicer, store_answers), pulse, timekeeper
+
+
+def _keeping(config: Config) -> Keeping:
+    return Keeping(
+        round(config.keep_open * HOUR_MS),
+        round(config.keep_idle * HOUR_MS),
+        round(config.keep_records * HOUR_MS),
+    )
 
 
 def _settle_garbage_collector() -> None:

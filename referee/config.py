@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 DEFAULT_PORT = 50051
+MAX_HOURS = 10 * 365 * 24
 _NAMESPACE = re.compile(r"[A-Za-z0-9._:-]{1,64}", re.ASCII)
 
 
@@ -72,6 +73,9 @@ class Config:
         grace: Seconds that calls in flight get to finish when the process stops.
         share_port: Whether other processes may listen on the same port; the system then spreads
             the connections.
+        keep_open: Hours of silence after which an open match is abandoned.
+        keep_idle: Hours of silence after which an active match without clocks is abandoned.
+        keep_records: Hours for which the record of an ended match is kept.
         limits: What one caller may ask.
     """
 
@@ -87,6 +91,9 @@ class Config:
     heartbeat: float = 10.0
     grace: float = 10.0
     share_port: bool = False
+    keep_open: float = 24.0
+    keep_idle: float = 7 * 24.0
+    keep_records: float = 90 * 24.0
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -101,3 +108,9 @@ class Config:
                 "letters, digits, dots, dashes, underscores and colons."
             )
             raise ConfigError(message)
+        for name in ("keep_open", "keep_idle", "keep_records"):
+            if not 0 < getattr(self, name) <= MAX_HOURS:
+                message = (
+                    f"--{name.replace('_', '-')} takes more than 0 and at most {MAX_HOURS} hours."
+                )
+                raise ConfigError(message)

@@ -17,6 +17,7 @@ here: status codes (``service/status.py`` has the one table) and anything that i
     ├── MatchAlreadyStartedError     too late to join or leave
     ├── SeatTakenError               somebody sits there
     ├── ColourTakenError             another seat has that colour
+    ├── FlagFellError                the seat's time was over; says whose and since when
     ├── StaleVersionError            the match has moved on; says to where
     ├── RequestIdReusedError         that request id was used for something else
     ├── NotFoundError
@@ -54,6 +55,7 @@ class Reason(StrEnum):
     MATCH_ALREADY_STARTED = "MATCH_ALREADY_STARTED"
     SEAT_TAKEN = "SEAT_TAKEN"
     COLOUR_TAKEN = "COLOUR_TAKEN"
+    FLAG_FELL = "FLAG_FELL"
     STALE_VERSION = "STALE_VERSION"
     REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
     MATCH_NOT_FOUND = "MATCH_NOT_FOUND"
@@ -157,6 +159,25 @@ class ColourTakenError(RefereeError):
     """Another seat has that colour, or the seat's colour is fixed by the game."""
 
     reason = Reason.COLOUR_TAKEN
+
+
+class FlagFellError(RefereeError):
+    """The seat's time was over before the call came; what that leads to is committed.
+
+    Attributes:
+        seat: The seat whose flag fell.
+    """
+
+    reason = Reason.FLAG_FELL
+
+    def __init__(self, seat: int, deadline: int) -> None:
+        super().__init__(
+            f"The time of seat {seat} was over before this call came. Nothing of it counts; read "
+            "what happened since.",
+            seat=str(seat),
+            deadline_ms=str(deadline),
+        )
+        self.seat = seat
 
 
 class StaleVersionError(RefereeError):

@@ -9,9 +9,9 @@ Game(...)``:
 * ``rules``: pure functions over frozen states. Luck comes in as a ``Chance``; each call of one of
   its methods is ONE numbered chance event.
 * ``notation``: actions as text, for records, logs, tests and people.
-* ``wire``: protobuf to domain objects and back; the only part of a game that may import generated
-  code.
+* ``wire``: protobuf to domain objects and back; no other part of a game imports generated code.
 * ``draw``: a board for the terminal, as lines of styled spans.
+* ``turns``, if a turn takes several actions: which one it is, and the shortest way to its end.
 
 The type parameters, everywhere: ``C`` settings, ``S`` state, ``A`` action, ``E`` event, ``O``
 observation.
@@ -70,7 +70,7 @@ class Result:
     """Outcome and termination of an ended match.
 
     Attributes:
-        winners: Seats that won, ascending. One seat: it won. Several: a draw between them.
+        winners: Seats that won, ascending. One: it won. Several: a draw. None: it was abandoned.
         termination: Why the match ended.
     """
 
@@ -140,6 +140,18 @@ class Rules(Protocol[C_contra, S, A, E, O_co]):
 
     def invariants(self, state: S) -> list[str]:
         """Every way in which the state is impossible, as sentences; empty for a sound one."""
+        ...
+
+
+class Turns(Protocol[S, E]):
+    """Turns of several actions: a game that has them is clocked by the turn and offers strikes."""
+
+    def number(self, state: S, seat: int) -> int:
+        """Number of the turn that ``seat`` is in; two in a row have different ones."""
+        ...
+
+    def finish(self, state: S, seat: int, chance: Chance) -> Applied[S, E]:
+        """Finish the turn of ``seat``, who is to move, in the shortest legal way."""
         ...
 
 
@@ -285,3 +297,4 @@ class Game(Generic[C, S, A, E, O]):
     notation: Notation[A]
     wire: Wire[C, S, A, E, O]
     draw: Draw[O]
+    turns: Turns[S, E] | None = None

@@ -99,6 +99,30 @@ Secrets come from the environment, where no other process can read them:
     help="How long calls in flight may take when the referee stops.",
 )
 @click.option(
+    "--keep-open",
+    default=24.0,
+    show_default=True,
+    envvar="REFEREE_KEEP_OPEN",
+    metavar="HOURS",
+    help="Silence after which a match that was never filled is abandoned.",
+)
+@click.option(
+    "--keep-idle",
+    default=168.0,
+    show_default=True,
+    envvar="REFEREE_KEEP_IDLE",
+    metavar="HOURS",
+    help="Silence after which a match without clocks is abandoned.",
+)
+@click.option(
+    "--keep-records",
+    default=2160.0,
+    show_default=True,
+    envvar="REFEREE_KEEP_RECORDS",
+    metavar="HOURS",
+    help="How long the record of an ended match can be read.",
+)
+@click.option(
     "--log-level", default="info", show_default=True, type=click.Choice(LEVELS), help="What to log."
 )
 def serve(
@@ -110,6 +134,9 @@ def serve(
     workers: int,
     durability: str,
     grace: float,
+    keep_open: float,
+    keep_idle: float,
+    keep_records: float,
     log_level: str,
 ) -> None:
     """Run a referee until Ctrl-C or SIGTERM.
@@ -127,6 +154,9 @@ def serve(
             namespace=namespace,
             durability=Durability(durability),
             grace=grace,
+            keep_open=keep_open,
+            keep_idle=keep_idle,
+            keep_records=keep_records,
             operator_token=os.environ.get(OPERATOR_TOKEN, ""),
             token_key=_token_key(os.environ.get(TOKEN_KEY, "")),
         )

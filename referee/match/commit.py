@@ -26,9 +26,9 @@ from referee.errors import (
     RequestIdReusedError,
 )
 from referee.match.cache import MatchCache
-from referee.match.lifecycle import Step
 from referee.match.model import Event, Match, MatchId
 from referee.match.ports import Committed, RequestKey, Seen, Store
+from referee.match.step import Step
 
 # Each conflict means that somebody else got through, so a match with this many in a row is very
 # busy indeed.

@@ -1,4 +1,4 @@
-"""The life of a match as pure steps: create, join, leave, act, resign.
+"""The life of a match as pure steps of its seats: create, join, leave, act, resign.
 
 What lives here: each step takes the match as it is and gives the match as it would be, with the
 event that tells of it, or refuses. What must not live here: storing, publishing, caching, tokens.
@@ -8,14 +8,12 @@ Because a step depends on nothing but its arguments, replaying a record runs the
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from referee.chance.draws import SeededChance
-from referee.chance.recorded import ChanceEvent, RecordingChance
 from referee.chance.seed import match_key
 from referee.errors import (
+    FlagFellError,
     InvalidRequestError,
     MatchAlreadyStartedError,
     MatchNotStartedError,
@@ -24,11 +22,11 @@ from referee.errors import (
     StaleVersionError,
     UnauthenticatedError,
 )
+from referee.match import clock
+from referee.match.clock import TimeControl
 from referee.match.model import (
     Acted,
-    Cause,
     Created,
-    Event,
     Joined,
     Left,
     Match,
@@ -43,15 +41,9 @@ from referee.match.model import (
     Visibility,
 )
 from referee.match.seating import colour_for, open_seat
-from referee.plugin import Applied, Termination
+from referee.match.step import Moment, Step, advance, chance_of, event_of
+from referee.plugin import Termination
 from referee.registry import AnyGame
-
-
-class Step(NamedTuple):
-    """What a step leads to."""
-
-    match: Match
-    event: Event
 
 
 class NewMatch(NamedTuple):
@@ -64,6 +56,7 @@ class NewMatch(NamedTuple):
     visibility: Visibility
     seed_origin: SeedOrigin
     server_seed: bytes
+    time_control: TimeControl | None = None
 
 
 def create(new: NewMatch, now: Millis) -> Step:
@@ -71,6 +64,7 @@ def create(new: NewMatch, now: Millis) -> Step:
 
     Raises:
         InvalidRequestError: The game can't be played with this number of seats.
+        InvalidSettingsError: The game can't be played with this time control.
     """
     info = new.game.info
     if not info.min_seats <= new.seats <= info.max_seats:
@@ -79,6 +73,8 @@ def create(new: NewMatch, now: Millis) -> Step:
             wanted = f"{info.min_seats} to {info.max_seats}"
         message = f"{info.title} takes {wanted} seats, not {new.seats}."
         raise InvalidRequestError("seats", message)
+    if new.time_control is not None:
+        clock.check(new.time_control, strikes_offered=new.game.turns is not None)
     head = MatchHead(
         match_id=new.match_id,
         game=new.game,
@@ -90,12 +86,13 @@ def create(new: NewMatch, now: Millis) -> Step:
         seed_origin=new.seed_origin,
         server_seed=new.server_seed,
         create_time=now,
+        time_control=new.time_control,
     )
-    match = Match(head, Version(1))
-    return Step(match, _event(match, now, None, Created()))
+    match = Match(head, Version(1), time=now)
+    return Step(match, event_of(match, (), Moment(now), None, Created()))
 
 
-def join(match: Match, now: Millis, seat: int | None, wish: Joined) -> Step:
+def join(match: Match, now: Millis, seat: int | None, wish: Joined, downtime: int = 0) -> Step:
     """Take a seat, the first open one for None; the last one taken starts the match.
 
     ``wish`` names the colour wished for (empty: the first free) and the name to show (empty: one is
@@ -108,6 +105,7 @@ def join(match: Match, now: Millis, seat: int | None, wish: Joined) -> Step:
         ColourTakenError: The colour is not to be had.
     """
     head = match.head
+    moment = Moment(now, downtime).on(match)
     _require_open(head)
     index = open_seat(head, seat)
     version = Version(match.version + 1)
@@ -120,14 +118,13 @@ def join(match: Match, now: Millis, seat: int | None, wish: Joined) -> Step:
     seats = (*head.seats[:index], taken, *head.seats[index + 1 :])
     head = replace(head, seats=seats)
     if all(one.taken for one in seats):
-        return _start(
-            match, replace(head, state=MatchState.ACTIVE, start_time=now), now, index, joined
-        )
-    after = Match(head, version)
-    return Step(after, _event(after, now, index, joined))
+        head = replace(head, state=MatchState.ACTIVE, start_time=moment.time)
+        return _start(match, head, moment, index, joined)
+    after = Match(head, version, time=moment.time)
+    return Step(after, event_of(after, (), moment, index, joined))
 
 
-def leave(match: Match, now: Millis, seat: int) -> Step:
+def leave(match: Match, now: Millis, seat: int, downtime: int = 0) -> Step:
     """Give up a seat before the start.
 
     Raises:
@@ -135,25 +132,29 @@ def leave(match: Match, now: Millis, seat: int) -> Step:
         UnauthenticatedError: Nobody sits there.
     """
     head = match.head
+    moment = Moment(now, downtime).on(match)
     _require_open(head)
     if not head.seats[seat].taken:
         message = "This seat was given up already. Join again to take a seat."
         raise UnauthenticatedError(message)
     seats = (*head.seats[:seat], Seat(), *head.seats[seat + 1 :])
-    after = Match(replace(head, seats=seats), Version(match.version + 1))
-    return Step(after, _event(after, now, seat, Left()))
+    after = Match(replace(head, seats=seats), Version(match.version + 1), time=moment.time)
+    return Step(after, event_of(after, (), moment, seat, Left()))
 
 
-def act(match: Match, now: Millis, seat: int, action: Any) -> Step:
+def act(match: Match, now: Millis, seat: int, action: Any, downtime: int = 0) -> Step:
     """Apply an action of a seat.
 
     Raises:
+        FlagFellError: A flag has fallen; that comes first.
         IllegalActionError: The action breaks a rule.
         NotYourTurnError: Another seat is to move.
         MatchOverError: The match has ended.
         MatchNotStartedError: Seats are still open.
     """
+    moment = Moment(now, downtime).on(match)
     require_active(match)
+    _require_flags_up(match, moment)
     to_move = match.to_move
     if seat not in to_move:
         others = ", ".join(map(str, to_move))
@@ -161,24 +162,27 @@ def act(match: Match, now: Millis, seat: int, action: Any) -> Step:
             f"Seat {others} is to move; you are seat {seat}. Watch the match and act on your turn."
         )
         raise NotYourTurnError(message, to_move=others)
-    chance = _chance(match.head, match.next_chance_event)
+    chance = chance_of(match.head, match.next_chance_event)
     applied = match.head.game.rules.apply(match.game_state, seat, action, chance)
-    return _advance(match, now, seat, Acted(action), applied, chance)
+    return advance(match, moment, seat, Acted(action), applied, chance)
 
 
-def resign(match: Match, now: Millis, seat: int) -> Step:
+def resign(match: Match, now: Millis, seat: int, downtime: int = 0) -> Step:
     """Take a seat out of the match at its own wish, on anybody's turn.
 
     Raises:
+        FlagFellError: A flag has fallen; that comes first.
         IllegalActionError: The seat is out already.
         MatchOverError: The match has ended.
         MatchNotStartedError: Seats are still open.
     """
+    moment = Moment(now, downtime).on(match)
     require_active(match)
-    chance = _chance(match.head, match.next_chance_event)
+    _require_flags_up(match, moment)
+    chance = chance_of(match.head, match.next_chance_event)
     rules = match.head.game.rules
     applied = rules.forfeit(match.game_state, seat, Termination.RESIGNATION, chance)
-    return _advance(match, now, seat, Resigned(), applied, chance)
+    return advance(match, moment, seat, Resigned(), applied, chance)
 
 
 def require_active(match: Match) -> None:
@@ -216,60 +220,15 @@ def _require_open(head: MatchHead) -> None:
         raise MatchOverError(message)
 
 
-def _chance(head: MatchHead, next_event: int) -> RecordingChance:
-    return RecordingChance(SeededChance(head.match_key, next_event), next_event)
+def _require_flags_up(match: Match, moment: Moment) -> None:
+    seat = clock.fallen(match.clocks, moment.time, moment.downtime)
+    if seat is not None:
+        raise FlagFellError(seat, (match.clocks[seat].deadline or 0) + moment.downtime)
 
 
-def _start(match: Match, head: MatchHead, now: Millis, seat: int, joined: Joined) -> Step:
+def _start(match: Match, head: MatchHead, moment: Moment, seat: int, joined: Joined) -> Step:
     nonces = [one.client_nonce for one in head.seats]
     head = replace(head, match_key=match_key(head.server_seed, nonces, head.match_id))
-    chance = _chance(head, 0)
+    chance = chance_of(head, 0)
     applied = head.game.rules.initial(head.settings, len(head.seats), chance)
-    return _advance(replace(match, head=head), now, seat, joined, applied, chance)
-
-
-def _advance(
-    match: Match,
-    now: Millis,
-    seat: int,
-    cause: Cause,
-    applied: Applied[Any, Any],
-    chance: RecordingChance,
-) -> Step:
-    """Put what the rules answered into a new match and its event."""
-    head = match.head
-    result = head.game.rules.result(applied.state)
-    if result is not None:
-        head = replace(head, state=MatchState.ENDED, end_time=now, result=result)
-    after = Match(
-        head,
-        Version(match.version + 1),
-        match.ply + isinstance(cause, Acted),
-        chance.next_event,
-        applied.state,
-        head.game.wire.state_to_bytes(applied.state),
-    )
-    return Step(after, _event(after, now, seat, cause, applied.events, chance.events))
-
-
-def _event(
-    after: Match,
-    now: Millis,
-    seat: int | None,
-    cause: Cause,
-    game_events: tuple[Any, ...] = (),
-    chance_events: tuple[ChanceEvent, ...] = (),
-) -> Event:
-    return Event(
-        version=after.version,
-        ply=after.ply,
-        time=now,
-        seat=seat,
-        cause=cause,
-        state=after.head.state,
-        game_events=game_events,
-        to_move=after.to_move,
-        result=after.head.result,
-        chance_events=chance_events,
-        state_digest=hashlib.sha256(after.state_bytes).digest() if after.state_bytes else b"",
-    )
+    return advance(replace(match, head=head), moment, seat, joined, applied, chance)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,44 +18,27 @@ from referee.errors import (
 from referee.match import lifecycle
 from referee.match.claim import SeatClaim, check_claim
 from referee.match.commit import CommitPath, Outcome
-from referee.match.lifecycle import NewMatch, Step
+from referee.match.creation import Creation
+from referee.match.lifecycle import NewMatch
 from referee.match.model import (
     Joined,
     Match,
     MatchId,
     MatchState,
+    Millis,
     PublicMatch,
     Receipt,
     Record,
     SeedOrigin,
     Visibility,
 )
-from referee.match.observe import event_for, public_match, record_for
-from referee.match.ports import Clock, Entropy, RequestKey, Store
+from referee.match.observe import event_for, record_for
+from referee.match.ports import Entropy, RequestKey, Store
 from referee.match.sight import Sight
+from referee.match.step import Step
+from referee.match.timekeeper import Timekeeper
 from referee.match.watch import Watches
 from referee.registry import AnyGame
-
-
-@dataclass(frozen=True, slots=True)
-class Creation:
-    """What a new match is to be.
-
-    Attributes:
-        game: The game.
-        settings: Its settings.
-        seats: Number of seats; 0 for the fewest the game allows.
-        visibility: Who may find and join it.
-        server_seed: 32 bytes that an operator names; empty for the system's own.
-        request_id: The caller's id of the request; may be empty.
-    """
-
-    game: AnyGame
-    settings: Any
-    seats: int
-    visibility: Visibility
-    server_seed: bytes = b""
-    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +56,23 @@ class Matches:
         watches: What can be asked about following matches.
     """
 
-    def __init__(self, store: Store, path: CommitPath, clock: Clock, entropy: Entropy) -> None:
+    def __init__(
+        self, store: Store, path: CommitPath, timekeeper: Timekeeper, entropy: Entropy
+    ) -> None:
         self.watches = Watches(store, path)
         self._store = store
         self._path = path
-        self._clock = clock
+        self._timekeeper = timekeeper
         self._entropy = entropy
 
     async def create(self, creation: Creation) -> PublicMatch:
         """Open a match.
 
         Raises:
-            InvalidRequestError: The game can't be played with this number of seats.
+            InvalidRequestError: The game can't be played with this number of seats or time control.
             RequestIdReusedError: The request id stood for a different match.
         """
-        now = self._clock.now()
+        now = await self._timekeeper.now()
         match_id = self._entropy.match_id(now)
         origin = SeedOrigin.OPERATOR if creation.server_seed else SeedOrigin.SYSTEM
         new = NewMatch(
@@ -99,14 +83,15 @@ class Matches:
             creation.visibility,
             origin,
             creation.server_seed or self._entropy.server_seed(),
+            creation.time_control,
         )
         step = lifecycle.create(new, now)
         if creation.request_id:
-            key = _request("create", creation.request_id, *_creation_words(creation))
+            key = _request("create", creation.request_id, *creation.words())
             first = await self._store.claim_match_id(key, match_id)
             if first != match_id:
                 step = lifecycle.create(new._replace(match_id=first), now)
-        return public_match(await self._store.create(*step))
+        return self._timekeeper.shown(await self._store.create(*step))
 
     async def join(
         self, match_id: MatchId, seat: int | None, wish: Joined, request_id: str, *, invited: bool
@@ -120,21 +105,21 @@ class Matches:
             RefereeError: As ``lifecycle.join``.
         """
 
-        def decide(match: Match) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             if not invited and match.head.visibility is Visibility.PRIVATE:
                 message = "This match is private. Join it with one of its join codes."
                 raise PermissionDeniedError(message)
-            return lifecycle.join(match, self._clock.now(), seat, wish)
+            return lifecycle.join(match, now, seat, wish, downtime)
 
         # Whether the caller has the code is part of what is asked: an answer holds the token of the
         # seat, and a request id alone must not be enough to get it.
         words = (str(seat), wish.display_name, wish.colour, wish.client_nonce.hex(), str(invited))
         request = _request("join", request_id, *words) if request_id else None
-        event, match = await self._path.change(match_id, request, decide)
+        event, match = await self._timekeeper.change(match_id, None, request, take)
         assert event.seat is not None, "a join has a seat"  # noqa: S101 - lifecycle.join says so
         claim = SeatClaim(match_id, event.seat, event.version)
         check_claim(match, claim)  # a retry may come when the seat has been left again
-        return Seated(claim, public_match(match))
+        return Seated(claim, self._timekeeper.shown(match))
 
     async def leave(self, claim: SeatClaim) -> PublicMatch:
         """Give up the caller's seat before the start.
@@ -143,12 +128,12 @@ class Matches:
             RefereeError: As ``lifecycle.leave``.
         """
 
-        def decide(match: Match) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             check_claim(match, claim)
-            return lifecycle.leave(match, self._clock.now(), claim.seat)
+            return lifecycle.leave(match, now, claim.seat, downtime)
 
-        _, match = await self._path.change(claim.match_id, None, decide)
-        return public_match(match)
+        _, match = await self._timekeeper.change(claim.match_id, claim.seat, None, take)
+        return self._timekeeper.shown(match)
 
     async def get(self, match_id: MatchId) -> PublicMatch:
         """What everybody may know of a match.
@@ -156,7 +141,7 @@ class Matches:
         Raises:
             MatchNotFoundError: There is none.
         """
-        return public_match(await self._path.load(match_id))
+        return self._timekeeper.shown(await self._path.load(match_id))
 
     async def game_of(self, match_id: MatchId) -> AnyGame:
         """The game that a match plays; never changes, so the cache may answer.
@@ -186,7 +171,7 @@ class Matches:
             match = await self._path.load(match_id)
         except MatchNotFoundError:
             return None  # expired since it was indexed; the sweep takes it out
-        return public_match(match) if match.head.state is state else None
+        return self._timekeeper.shown(match) if match.head.state is state else None
 
     async def observe(self, match_id: MatchId, claim: SeatClaim | None) -> Sight:
         """What the caller may see now.
@@ -198,7 +183,10 @@ class Matches:
         match = await self._path.load(match_id)
         if claim is not None:
             check_claim(match, claim)
-        return Sight(match, None if claim is None else claim.seat)
+        return self._sight(match, None if claim is None else claim.seat)
+
+    def _sight(self, match: Match, seat: int | None) -> Sight:
+        return Sight(match, seat, self._timekeeper.shown)
 
     async def submit(
         self, claim: SeatClaim, action: Any, expected_version: int, request_id: str
@@ -210,16 +198,17 @@ class Matches:
             RefereeError: As ``lifecycle.act``.
         """
 
-        def decide(match: Match) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             check_claim(match, claim)
             lifecycle.require_version(match, expected_version)
-            return lifecycle.act(match, self._clock.now(), claim.seat, action)
+            return lifecycle.act(match, now, claim.seat, action, downtime)
 
         match = await self._path.glance(claim.match_id)
         text = match.head.game.notation.format_action(action)
         request = _request(str(claim.seat), request_id, "act", text) if request_id else None
-        outcome = await self._path.change(claim.match_id, request, decide)
-        return _receipt(outcome, claim.seat, request_id), Sight(outcome.match, claim.seat)
+        outcome = await self._timekeeper.change(claim.match_id, claim.seat, request, take)
+        receipt = _receipt(outcome, claim.seat, request_id)
+        return receipt, self._sight(outcome.match, claim.seat)
 
     async def resign(self, claim: SeatClaim, request_id: str) -> Receipt:
         """Resign the caller's seat.
@@ -228,12 +217,12 @@ class Matches:
             RefereeError: As ``lifecycle.resign``.
         """
 
-        def decide(match: Match) -> Step:
+        def take(match: Match, now: Millis, downtime: int) -> Step:
             check_claim(match, claim)
-            return lifecycle.resign(match, self._clock.now(), claim.seat)
+            return lifecycle.resign(match, now, claim.seat, downtime)
 
         request = _request(str(claim.seat), request_id, "resign") if request_id else None
-        outcome = await self._path.change(claim.match_id, request, decide)
+        outcome = await self._timekeeper.change(claim.match_id, claim.seat, request, take)
         return _receipt(outcome, claim.seat, request_id)
 
     async def record(self, match_id: MatchId, claim: SeatClaim | None) -> Record:
@@ -261,16 +250,3 @@ def _request(caller: str, request_id: str, *words: str) -> RequestKey:
     coded = [word.encode() for word in words]
     whole = b"".join([len(data).to_bytes(4, "big") + data for data in coded])
     return RequestKey(f"{caller}:{request_id}", hashlib.sha256(whole).digest()[:16])
-
-
-def _creation_words(creation: Creation) -> Sequence[str]:
-    settings = creation.game.wire.settings_to_message(creation.settings).SerializeToString(
-        deterministic=True
-    )
-    return (
-        creation.game.info.id,
-        settings.hex(),
-        str(creation.seats),
-        creation.visibility.value,
-        creation.server_seed.hex(),
-    )

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Any, NewType
 
 from referee.chance.recorded import ChanceEvent
+from referee.match.clock import Clocks, SeatClock, TimeControl
 from referee.plugin import Result
 from referee.registry import AnyGame
 
@@ -87,6 +88,7 @@ class MatchHead:
     start_time: Millis = Millis(0)
     end_time: Millis = Millis(0)
     result: Result | None = None
+    time_control: TimeControl | None = None
 
     def __repr__(self) -> str:
         """Short, and without the secrets: a repr ends up in logs and tracebacks."""
@@ -104,6 +106,8 @@ class Match:
         next_chance_event: Number of the next chance event.
         game_state: The game's state; None until the match starts.
         state_bytes: The same as bytes, for the store and the digest; empty until the match starts.
+        time: When the last commit was made. Never goes back from one version to the next.
+        clocks: Clocks by seat; empty without a time control and until the match starts.
     """
 
     head: MatchHead
@@ -112,6 +116,8 @@ class Match:
     next_chance_event: int = 0
     game_state: Any = None
     state_bytes: bytes = b""
+    time: Millis = Millis(0)
+    clocks: Clocks = ()
 
     def __repr__(self) -> str:
         """Short, and without the game's state, which holds hidden hands."""
@@ -156,7 +162,26 @@ class Resigned:
     """A seat resigned."""
 
 
-Cause = Created | Joined | Left | Acted | Resigned
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A seat's time was over; it is forfeited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A seat's time was over; its turn was finished for it. ``strikes`` counts this one too."""
+
+    strikes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Abandoned:
+    """Nobody did anything for longer than ``limit`` milliseconds."""
+
+    limit: int
+
+
+Cause = Created | Joined | Left | Acted | Resigned | Flagged | Struck | Abandoned
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +201,8 @@ class Event:
         chance_events: Luck that it used; secret until the match has ended.
         state_digest: SHA-256 of the game's state bytes after it, empty while open; secret until the
             match has ended.
+        clocks: Clocks that it changed, by seat.
+        downtime: Milliseconds since the commit before in which the service was down.
         made: What was made of it before and will be needed again: its views (``observe``), its
             bytes (``wire``). Follows from the rest, so it takes no part in comparisons.
     """
@@ -191,6 +218,8 @@ class Event:
     result: Result | None = None
     chance_events: tuple[ChanceEvent, ...] = ()
     state_digest: bytes = b""
+    clocks: tuple[tuple[int, SeatClock], ...] = ()
+    downtime: int = 0
     made: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -223,6 +252,8 @@ class PublicMatch:
     create_time: Millis
     start_time: Millis
     end_time: Millis
+    time_control: TimeControl | None = None
+    clocks: Clocks = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from operator import is_
 from typing import Any, Final
 
 from referee.chance.seed import commitment
+from referee.match.clock import shift
 from referee.match.model import Event, Match, MatchState, PublicMatch, Record
 from referee.registry import AnyGame
 
@@ -17,8 +18,11 @@ OPEN: Final = "open"
 """In ``Event.made``, the view of everybody from whom no part of the board is hidden."""
 
 
-def public_match(match: Match) -> PublicMatch:
-    """What everybody may know of a match."""
+def public_match(match: Match, downtime: int = 0) -> PublicMatch:
+    """What everybody may know of a match.
+
+    Its clocks are shown with the downtime since the last commit taken out already.
+    """
     head = match.head
     return PublicMatch(
         match_id=head.match_id,
@@ -37,6 +41,8 @@ def public_match(match: Match) -> PublicMatch:
         create_time=head.create_time,
         start_time=head.start_time,
         end_time=head.end_time,
+        time_control=head.time_control,
+        clocks=shift(match.clocks, downtime),
     )
 
 
@@ -71,6 +77,8 @@ def _shown(event: Event, game_events: tuple[Any, ...]) -> Event:
         game_events=game_events,
         to_move=event.to_move,
         result=event.result,
+        clocks=event.clocks,
+        downtime=event.downtime,
     )
 
 

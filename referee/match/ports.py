@@ -127,6 +127,34 @@ class Store(Protocol):
         ...
 
 
+class Schedule(Protocol):
+    """Says which matches to look at, and when. It may lag or lose entries; a sweep repairs it."""
+
+    async def take(self, now: Millis, hold: int) -> list[MatchId]:
+        """Matches to look at by now; nobody else is given them for ``hold`` milliseconds."""
+        ...
+
+    async def set(self, match_id: MatchId, at: Millis | None) -> None:
+        """Look at a match at that time, or never."""
+        ...
+
+
+class Downtime(Protocol):
+    """Knows when no process could serve."""
+
+    async def refresh(self, now: Millis) -> None:
+        """Learn of all downtime before ``now``; costs nothing while the service is up.
+
+        Raises:
+            StoreUnavailableError: The service is down at this moment.
+        """
+        ...
+
+    def between(self, start: int, end: int) -> int:
+        """Milliseconds of downtime from ``start`` to ``end``."""
+        ...
+
+
 class Clock(Protocol):
     """The referee's time."""
 

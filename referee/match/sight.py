@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from referee.match.model import Match, PublicMatch
@@ -16,10 +17,16 @@ class Sight:
         seat: The caller's seat; None for the public.
     """
 
-    __slots__ = ("_match", "seat")
+    __slots__ = ("_match", "_shown", "seat")
 
-    def __init__(self, match: Match, seat: int | None) -> None:
+    def __init__(
+        self,
+        match: Match,
+        seat: int | None,
+        shown: Callable[[Match], PublicMatch] = public_match,
+    ) -> None:
         self._match = match
+        self._shown = shown
         self.seat = seat
 
     @property
@@ -34,7 +41,7 @@ class Sight:
 
     def match(self) -> PublicMatch:
         """What everybody may know."""
-        return public_match(self._match)
+        return self._shown(self._match)
 
     def observation(self) -> Any:
         """What the caller may see of the game's state; None while the match is open."""

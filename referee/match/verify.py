@@ -17,20 +17,24 @@ from typing import Any
 
 from referee.chance.seed import SEED_BYTES, commitment
 from referee.errors import InvalidRequestError, RefereeError
-from referee.match import lifecycle
-from referee.match.lifecycle import NewMatch, Step
+from referee.match import lifecycle, timeouts
+from referee.match.lifecycle import NewMatch
 from referee.match.model import (
+    Abandoned,
     Acted,
     Created,
     Event,
+    Flagged,
     Joined,
     Left,
     Match,
     MatchState,
     Record,
     Resigned,
+    Struck,
 )
 from referee.match.observe import public_match
+from referee.match.step import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,24 +165,34 @@ def _create(record: Record) -> Step:
         match.visibility,
         match.seed_origin,
         record.server_seed,
+        match.time_control,
     )
     return lifecycle.create(new, record.events[0].time)
 
 
-def _redo(match: Match, event: Event) -> Step:
-    """Take the step that an event tells of."""
-    now, seat, cause = event.time, event.seat, event.cause
-    if seat is None or not 0 <= seat < len(match.head.seats):
+def _redo(before: Match, event: Event) -> Step:
+    """Take the step that an event tells of.
+
+    Time and downtime are the referee's word; what follows from them is computed again.
+    """
+    now, downtime, seat, cause = event.time, event.downtime, event.seat, event.cause
+    if isinstance(cause, Abandoned):
+        return timeouts.abandon(before, now, cause.limit, downtime)
+    if seat is None or not 0 <= seat < len(before.head.seats):
         raise InvalidRequestError("seat", f"there is no seat {seat} in this match")
-    if isinstance(cause, Joined):
-        return lifecycle.join(match, now, seat, cause)
-    if isinstance(cause, Left):
-        return lifecycle.leave(match, now, seat)
-    if isinstance(cause, Acted):
-        return lifecycle.act(match, now, seat, cause.action)
-    if isinstance(cause, Resigned):
-        return lifecycle.resign(match, now, seat)
-    raise InvalidRequestError("cause", "a match is created once")
+    match cause:
+        case Joined():
+            return lifecycle.join(before, now, seat, cause, downtime)
+        case Left():
+            return lifecycle.leave(before, now, seat, downtime)
+        case Acted(action):
+            return lifecycle.act(before, now, seat, action, downtime)
+        case Resigned():
+            return lifecycle.resign(before, now, seat, downtime)
+        case Flagged() | Struck():
+            return timeouts.time_out(before, now, seat, downtime)
+        case Created():
+            raise InvalidRequestError("cause", "a match is created once")
 
 
 def _compare(version: int, recorded: Any, computed: Any) -> Difference | None:

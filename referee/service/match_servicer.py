@@ -12,7 +12,8 @@ from referee._gen.referee.v1 import match_service_pb2 as pb
 from referee._gen.referee.v1 import match_service_pb2_grpc
 from referee.config import Config
 from referee.errors import InvalidRequestError
-from referee.match.matches import Creation, Matches
+from referee.match.creation import Creation
+from referee.match.matches import Matches
 from referee.match.model import Joined, MatchId
 from referee.registry import GAMES, AnyGame, game_by_id
 from referee.service import validate
@@ -20,6 +21,7 @@ from referee.service.auth import Auth
 from referee.service.play.stream import PlayStream, Table
 from referee.service.tokens import Tokens
 from referee.wire import enums
+from referee.wire.clock import time_control_from
 from referee.wire.event import event_to, receipt_to
 from referee.wire.games import action_from, settings_from, settings_to
 from referee.wire.match import heartbeat_to, match_to
@@ -54,6 +56,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
             visibility=validate.visibility(request.visibility),
             server_seed=seed,
             request_id=validate.request_id(request.request_id),
+            time_control=time_control_from(request.time_control),
         )
         match = await self._matches.create(creation)
         codes = [
@@ -224,4 +227,5 @@ def _description(game: AnyGame) -> pb.GameDescription:
         default_settings=settings_to(game, game.default_settings),
         colours=[enums.COLOUR_TO[colour] for colour in info.colours],
         colour_by_seat=info.colour_by_seat,
+        strikes_offered=game.turns is not None,
     )

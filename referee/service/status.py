@@ -38,6 +38,7 @@ CODES: Mapping[type[RefereeError], grpc.StatusCode] = {
     errors.MatchAlreadyStartedError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.SeatTakenError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ColourTakenError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.FlagFellError: grpc.StatusCode.FAILED_PRECONDITION,
     errors.StaleVersionError: grpc.StatusCode.ABORTED,
     errors.RequestIdReusedError: grpc.StatusCode.ALREADY_EXISTS,
     errors.MatchNotFoundError: grpc.StatusCode.NOT_FOUND,

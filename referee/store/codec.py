@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from referee._gen.referee.store.v1 import store_pb2 as pb
 from referee._gen.referee.v1 import match_pb2
+from referee.match.clock import SeatClock
 from referee.match.model import Event, Match, MatchHead, MatchId, MatchState, Millis, Seat, Version
 from referee.registry import AnyGame
 from referee.wire import enums
+from referee.wire.clock import time_control_from, time_control_to
 from referee.wire.event import event_from, whole_event_bytes
 from referee.wire.games import settings_from, settings_to
 from referee.wire.match import result_from, result_to
@@ -43,6 +45,7 @@ def head_to_bytes(head: MatchHead) -> bytes:
         start_time_ms=head.start_time,
         end_time_ms=head.end_time,
         result=result_to(head.result),
+        time_control=time_control_to(head.time_control),
     ).SerializeToString()
 
 
@@ -72,6 +75,7 @@ def head_from_bytes(data: bytes) -> MatchHead:
         start_time=Millis(message.start_time_ms),
         end_time=Millis(message.end_time_ms),
         result=result_from(message.result) if message.HasField("result") else None,
+        time_control=time_control_from(message.time_control),
     )
 
 
@@ -83,6 +87,8 @@ def state_to_bytes(match: Match) -> bytes:
         ply=match.ply,
         next_chance_event=match.next_chance_event,
         game_state=match.state_bytes,
+        time_ms=match.time,
+        clocks=[_clock_to(clock) for clock in match.clocks],
     ).SerializeToString()
 
 
@@ -98,7 +104,9 @@ def match_from_bytes(head: MatchHead, data: bytes) -> Match:
         raise UnknownFormatError(what, message.format)
     state_bytes = message.game_state
     game_state = (
-        None if head.state is MatchState.OPEN else head.game.wire.state_from_bytes(state_bytes)
+        head.game.wire.state_from_bytes(state_bytes)
+        if head.state in (MatchState.ACTIVE, MatchState.ENDED)
+        else None
     )
     return Match(
         head,
@@ -107,6 +115,8 @@ def match_from_bytes(head: MatchHead, data: bytes) -> Match:
         message.next_chance_event,
         game_state,
         state_bytes,
+        Millis(message.time_ms),
+        tuple([_clock_from(clock) for clock in message.clocks]),
     )
 
 
@@ -118,6 +128,21 @@ def event_to_bytes(game: AnyGame, event: Event) -> bytes:
 def event_from_bytes(game: AnyGame, data: bytes) -> Event:
     """A whole event back from its bytes."""
     return event_from(game, match_pb2.Event.FromString(data))
+
+
+def _clock_to(clock: SeatClock) -> pb.StoredClock:
+    return pb.StoredClock(
+        remaining_ms=clock.remaining,
+        bank_ms=clock.bank,
+        strikes=clock.strikes,
+        since_ms=clock.since or 0,
+    )
+
+
+def _clock_from(message: pb.StoredClock) -> SeatClock:
+    return SeatClock(
+        message.remaining_ms, message.bank_ms, message.strikes, message.since_ms or None
+    )
 
 
 def _seat_to(seat: Seat) -> pb.StoredSeat:

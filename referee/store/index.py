@@ -38,7 +38,7 @@ class MatchIndex:
         self._keys = keys
 
     async def put(self, head: MatchHead) -> None:
-        """Put a match where its state says, and nowhere else.
+        """Put a match where its state says, and nowhere else; see that it is looked at in time.
 
         Failing does no harm: the sweep does it again.
         """
@@ -52,6 +52,11 @@ class MatchIndex:
                             pipeline.zadd(key, {head.match_id: 0})
                         else:
                             pipeline.zrem(key, head.match_id)
+                if head.state in (MatchState.OPEN, MatchState.ACTIVE):
+                    # Only where the entry was lost: a look now finds the right time.
+                    pipeline.zadd(self._keys.due, {head.match_id: 0}, nx=True)
+                else:
+                    pipeline.zrem(self._keys.due, head.match_id)
                 await pipeline.execute()
         except RedisError as error:
             log.warning("match %s is not indexed yet: %s", head.match_id, error)

@@ -3,13 +3,16 @@
 ============================  =======  ====================================  ================
 key, after the namespace      type     holds                                 lives
 ============================  =======  ====================================  ================
-``{<match id>}:match``        hash     version, head and state of a match    by ``Retention``
+``{<match id>}:match``        hash     version, head and state of a match    by ``Keeping``
 ``{<match id>}:events``       list     events; version v is at index v - 1   as its match
 ``{<match id>}:requests``     hash     request key: version, fingerprint     as its match
 ``{<match id>}:published``    channel  version:event, as it is committed     -
 ``request:<key>``             string   match id, fingerprint of a creation   one day
 ``index:<state>:<game>``      zset     ids of public matches, all score 0    kept by the sweep
 ``index:sweep``               string   lock of the sweep                     one sweep
+``due``                       zset     match ids; score: when to look, ms    kept by the sweep
+``{pulse}:last``              string   last time when a process served, ms   for ever
+``{pulse}:outages``           zset     ``start:end``, ms; score: end         90 days
 ``token-key``                 string   key that signs seat tokens            for ever
 ``barrier``                   string   what durable batches end with         for ever
 ============================  =======  ====================================  ================
@@ -26,27 +29,7 @@ from referee.match.model import MatchId, MatchState
 
 DAY_MS = 86_400_000
 CREATE_REQUEST_TTL_MS = DAY_MS
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How long a match's keys live after its last commit, in milliseconds.
-
-    Attributes:
-        open_ms: While seats are open.
-        active_ms: While it is played.
-        ended_ms: Once it is over: how long its record can be read.
-    """
-
-    open_ms: int = DAY_MS
-    active_ms: int = 30 * DAY_MS
-    ended_ms: int = 90 * DAY_MS
-
-    def of(self, state: MatchState) -> int:
-        """Time to live of a match in this state, in milliseconds."""
-        if state is MatchState.OPEN:
-            return self.open_ms
-        return self.active_ms if state is MatchState.ACTIVE else self.ended_ms
+OUTAGES_KEPT_MS = 90 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +66,21 @@ class Keys:
     def sweep_lock(self) -> str:
         """Held by the process that sweeps."""
         return f"{self.namespace}:index:sweep"
+
+    @property
+    def due(self) -> str:
+        """When to look at which match."""
+        return f"{self.namespace}:due"
+
+    @property
+    def pulse(self) -> str:
+        """The last time when a process served."""
+        return f"{self.namespace}:{{pulse}}:last"
+
+    @property
+    def outages(self) -> str:
+        """When none did."""
+        return f"{self.namespace}:{{pulse}}:outages"
 
     @property
     def token_key(self) -> str:

@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 from referee.errors import MatchNotFoundError, RequestIdReusedError
 from referee.match.model import Event, Match, MatchId, MatchState
 from referee.match.ports import CommitOutcome, Committed, Conflict, Page, RequestKey, Seen, Sink
+from referee.match.timeouts import Keeping
 from referee.registry import AnyGame
 from referee.store.codec import (
     event_from_bytes,
@@ -27,8 +28,9 @@ from referee.store.durability import NO_BARRIER, Barrier
 from referee.store.faults import store_faults
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
-from referee.store.keys import CREATE_REQUEST_TTL_MS, Keys, Retention
+from referee.store.keys import CREATE_REQUEST_TTL_MS, Keys
 from referee.store.pipeline import ScriptPipeline
+from referee.store.schedule import RedisSchedule
 from referee.store.scripts import Script, load_script
 
 
@@ -39,14 +41,15 @@ class RedisMatchStore:
         self,
         redis: Redis,
         keys: Keys,
-        retention: Retention,
+        keeping: Keeping,
         index: MatchIndex,
         hub: FeedHub,
         barrier: Barrier = NO_BARRIER,
     ) -> None:
         self._redis = redis
         self._keys = keys
-        self._retention = retention
+        self._keeping = keeping
+        self._schedule = RedisSchedule(redis, keys)
         self._index = index
         self._hub = hub
         self._pipeline = ScriptPipeline(redis, barrier)
@@ -72,6 +75,8 @@ class RedisMatchStore:
     ) -> CommitOutcome:
         """Store a commit if the match is still as it was, then publish it."""
         head = after.head
+        if head.state is not before.head.state:
+            await self._note(after)
         reply = await self._run_commit(before, after, event, request)
         if reply[0] == b"ok":
             self._hub.committed(head.match_id, event)
@@ -84,6 +89,7 @@ class RedisMatchStore:
 
     async def create(self, match: Match, event: Event) -> Match:
         """Store a new match; where one with this id exists, give that one instead."""
+        await self._note(match)
         reply = await self._run_commit(None, match, event, None)
         if reply[0] != b"ok":
             return await self.load(match.head.match_id)
@@ -141,6 +147,15 @@ class RedisMatchStore:
             state, game, newest_first=newest_first, after=after, limit=limit
         )
 
+    async def _note(self, match: Match) -> None:
+        """Note when to look at a match whose state is about to change.
+
+        Before the commit, so that a crash in between costs one look in vain and not a late flag.
+        """
+        at = self._keeping.look_at(match)
+        if at is not None:
+            await self._schedule.lower(match.head.match_id, at)
+
     async def _look(
         self, match_id: MatchId, known: Match | None, request: RequestKey | None
     ) -> Match | Seen:
@@ -185,7 +200,7 @@ class RedisMatchStore:
                     state_to_bytes(after),
                     b"" if before and before.head is head else head_to_bytes(head),
                     data,
-                    self._retention.of(head.state),
+                    self._keeping.time_to_live(after),
                     request.key if request else "",
                     request.fingerprint if request else b"",
                 ),

@@ -21,6 +21,12 @@ class Script(NamedTuple):
 
 def load_script(name: str) -> Script:
     """A script by its file's name."""
-    text = resources.files("referee.store").joinpath("scripts", f"{name}.lua").read_text()
+    return script_of(
+        resources.files("referee.store").joinpath("scripts", f"{name}.lua").read_text()
+    )
+
+
+def script_of(text: str) -> Script:
+    """A script by its source."""
     # Redis names scripts by SHA-1; nothing depends on its strength.
     return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())

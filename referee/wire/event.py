@@ -9,22 +9,27 @@ from referee._gen.referee.v1 import match_pb2 as pb
 from referee.chance.recorded import ChanceEvent
 from referee.errors import InvalidRequestError
 from referee.match.model import (
+    Abandoned,
     Acted,
     Cause,
     Created,
     Event,
+    Flagged,
     Joined,
     Left,
     MatchState,
     Receipt,
     Resigned,
+    Struck,
     Version,
 )
 from referee.match.observe import OPEN, event_for
 from referee.registry import AnyGame, game_by_id
 from referee.wire import enums
+from referee.wire.clock import clock_from, clock_to, span_from, span_to
 from referee.wire.games import action_from, action_to, events_from, events_to
-from referee.wire.match import result_from, result_to, time_from, time_to
+from referee.wire.match import result_from, result_to
+from referee.wire.times import time_from, time_to
 
 KEPT_PARTS = 16_384
 _BYTES: Final = "bytes"
@@ -42,6 +47,8 @@ def event_to(game: AnyGame, event: Event) -> pb.Event:
         state=enums.STATE_TO[event.state],
         to_move=event.to_move,
         state_digest=event.state_digest,
+        clocks=[clock_to(seat, clock) for seat, clock in event.clocks],
+        downtime=span_to(event.downtime) if event.downtime else None,
         **_cause_to(game, event.cause),
     )
     if event.result is not None:
@@ -75,6 +82,8 @@ def event_bytes(game: AnyGame, event: Event) -> bytes:
             state=enums.STATE_TO[event.state],
             to_move=event.to_move,
             result=result_to(event.result),
+            clocks=[clock_to(seat, clock) for seat, clock in event.clocks],
+            downtime=span_to(event.downtime) if event.downtime else None,
         )
         head.time.seconds, millis = divmod(event.time, 1000)
         head.time.nanos = millis * 1_000_000
@@ -131,6 +140,8 @@ def event_from(game: AnyGame, message: pb.Event) -> Event:
         result=result_from(message.result) if message.HasField("result") else None,
         chance_events=tuple([_chance_from(chance) for chance in message.chance_events]),
         state_digest=message.state_digest,
+        clocks=tuple([clock_from(clock) for clock in message.clocks]),
+        downtime=span_from(message.downtime),
     )
 
 
@@ -158,6 +169,12 @@ def _cause_to(game: AnyGame, cause: Cause) -> dict[str, Any]:
             return {"left": pb.SeatLeft()}
         case Resigned():
             return {"resigned": pb.Resigned()}
+        case Flagged():
+            return {"flagged": pb.Flagged()}
+        case Struck(strikes):
+            return {"struck": pb.Struck(strikes=strikes)}
+        case Abandoned(limit):
+            return {"abandoned": pb.MatchAbandoned(limit=span_to(limit))}
 
 
 def _cause_from(game: AnyGame, message: pb.Event) -> Cause:
@@ -175,6 +192,12 @@ def _cause_from(game: AnyGame, message: pb.Event) -> Cause:
             return Left()
         case "resigned":
             return Resigned()
+        case "flagged":
+            return Flagged()
+        case "struck":
+            return Struck(message.struck.strikes)
+        case "abandoned":
+            return Abandoned(span_from(message.abandoned.limit))
         case _:
             raise InvalidRequestError(
                 "event.cause", f"version {message.version} has no cause that is known"

@@ -1,27 +1,17 @@
-"""Matches, seats, results and times."""
+"""Matches, seats and results."""
 
 from __future__ import annotations
-
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from referee._gen.referee.v1 import match_pb2 as pb
 from referee._gen.referee.v1 import match_service_pb2
 from referee.errors import InvalidRequestError
-from referee.match.model import MatchId, Millis, PublicMatch, Seat, Version
+from referee.match.model import MatchId, PublicMatch, Seat, Version
 from referee.plugin import Result
 from referee.registry import game_by_id
 from referee.wire import enums
+from referee.wire.clock import clock_from, clock_to, time_control_from, time_control_to
 from referee.wire.games import settings_from, settings_to
-
-
-def time_to(millis: int) -> Timestamp:
-    """A time as a message."""
-    return Timestamp(seconds=millis // 1000, nanos=millis % 1000 * 1_000_000)
-
-
-def time_from(message: Timestamp) -> Millis:
-    """A time from its message."""
-    return Millis(message.seconds * 1000 + message.nanos // 1_000_000)
+from referee.wire.times import time_from, time_to
 
 
 def heartbeat_to(version: int) -> match_service_pb2.Heartbeat:
@@ -76,6 +66,8 @@ def match_to(match: PublicMatch) -> pb.Match:
         create_time=time_to(match.create_time),
         start_time=time_to(match.start_time) if match.start_time else None,
         end_time=time_to(match.end_time) if match.end_time else None,
+        time_control=time_control_to(match.time_control),
+        clocks=[clock_to(seat, one) for seat, one in enumerate(match.clocks)],
     )
 
 
@@ -121,6 +113,8 @@ def match_from(message: pb.Match, joined_versions: list[int]) -> PublicMatch:
         create_time=time_from(message.create_time),
         start_time=time_from(message.start_time),
         end_time=time_from(message.end_time),
+        time_control=time_control_from(message.time_control),
+        clocks=tuple([clock_from(one)[1] for one in message.clocks]),
     )
 
 

@@ -196,6 +196,31 @@ def test_any_seat_can_give_up_at_any_time_but_only_once(playout, random):
         assert rules.result(state) is not None
 
 
+def test_the_turn_of_any_seat_to_move_can_be_finished_where_a_game_has_turns(playout, random):
+    rules, turns = playout.game.rules, playout.game.turns
+    if turns is None:
+        return
+    for state in some(random, list(playout.states())):
+        for seat in rules.to_move(state):
+            number = turns.number(state, seat)
+            after = turns.finish(state, seat, fresh(playout)).state
+            assert [] == rules.invariants(after)
+            assert seat not in rules.to_move(after) or number != turns.number(after, seat)
+            again = turns.finish(state, seat, fresh(playout)).state
+            assert after == again
+
+
+def test_the_numbers_of_a_seats_turns_never_go_back(playout):
+    rules, turns = playout.game.rules, playout.game.turns
+    if turns is None:
+        return
+    numbers: dict[int, list[int]] = {seat: [] for seat in range(playout.seats)}
+    for state in playout.states():
+        for seat in rules.to_move(state):
+            numbers[seat].append(turns.number(state, seat))
+    assert [] == [seat for seat, found in numbers.items() if sorted(found) != found]
+
+
 # --- Legal and illegal ------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from referee._gen.referee.v1 import match_pb2
 from referee.app import running
 from referee.config import Config
 from referee.store import match_store
-from referee.store.scripts import load_script
+from referee.store.scripts import load_script, script_of
 from tests.history.checker import UNDESERVED_REASON, check
 from tests.history.clients import Habits, connections
 from tests.history.history import Call, History, Kind, Outcome, Stream, Watch
@@ -47,13 +47,13 @@ def break_script(monkeypatch) -> Callable[[Callable[[str], str]], None]:
     """Make every store that is built from now on use another commit script."""
 
     def break_it(change: Callable[[str], str]) -> None:
-        def load(redis, name):
-            script = load_script(redis, name)
+        def load(name):
+            script = load_script(name)
             if name != "commit":
                 return script
-            broken = change(str(script.script))
-            assert broken != script.script
-            return redis.register_script(broken)
+            broken = change(script.text)
+            assert broken != script.text
+            return script_of(broken)
 
         monkeypatch.setattr(match_store, "load_script", load)
 

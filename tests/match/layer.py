@@ -16,8 +16,9 @@ from referee.match import lifecycle
 from referee.match.cache import MatchCache
 from referee.match.claim import SeatClaim
 from referee.match.commit import CommitPath, Outcome
-from referee.match.lifecycle import NewMatch, Step
-from referee.match.matches import Creation, Matches
+from referee.match.creation import Creation
+from referee.match.lifecycle import NewMatch
+from referee.match.matches import Matches
 from referee.match.model import (
     Event,
     Joined,
@@ -30,12 +31,17 @@ from referee.match.model import (
 )
 from referee.match.observe import record_for
 from referee.match.ports import RequestKey
+from referee.match.step import Step
+from referee.match.timekeeper import Timekeeper
+from referee.match.timeouts import Keeping
 from referee.plugin import Termination
 from referee.registry import GAMES
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
-from referee.store.keys import Keys, Retention
+from referee.store.keys import Keys
 from referee.store.match_store import RedisMatchStore
+from referee.store.pulse import Pulse
+from referee.store.schedule import RedisSchedule
 
 MATCH_ID = MatchId("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 SEED = bytes(range(32))
@@ -82,9 +88,12 @@ async def process(redis_url: str, *, cache_bytes: int = 2**24) -> AsyncIterator[
     hub = FeedHub(listener, KEYS)
     hub.start()
     index = MatchIndex(redis, KEYS)
-    store = RedisMatchStore(redis, KEYS, Retention(), index, hub)
+    store = RedisMatchStore(redis, KEYS, Keeping(), index, hub)
     path = CommitPath(store, MatchCache(cache_bytes))
-    matches = Matches(store, path, SystemClock(), SystemEntropy())
+    clock = SystemClock()
+    pulse, schedule = Pulse(redis, KEYS, clock), RedisSchedule(redis, KEYS)
+    timekeeper = Timekeeper(path, clock, pulse, schedule, Keeping())
+    matches = Matches(store, path, timekeeper, SystemEntropy())
     yield Process(redis, hub, index, store, path, matches)
     await store.close()
     await hub.close()

@@ -17,9 +17,9 @@ from referee.errors import (
     RequestIdReusedError,
 )
 from referee.match import lifecycle
-from referee.match.lifecycle import Step
 from referee.match.model import Event, Joined, Match, MatchId
 from referee.match.ports import RequestKey
+from referee.match.step import Step
 from referee.registry import GAMES
 from tests.match.layer import KEYS, NOW, Process, open_match, process, start_match
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2
 
 from referee import errors
@@ -244,6 +246,20 @@ async def test_contended_when_others_are_always_ahead(redis_server, redis):
     assert is_a_sentence(fault.message)
 
 
+async def test_flag_fell_when_the_time_was_over_and_nobody_has_looked(redis_server, redis):
+    control = match_pb2.TimeControl(per_turn=match_pb2.PerTurn(limit=Duration(seconds=1)))
+    async with referee_inside(redis_server.url) as stub:
+        table = await open_table(stub, "yoxii", time_control=control)
+        deadline = table.match.clocks[0].deadline.ToMilliseconds()
+        await redis.delete("referee:due")
+        await asyncio.sleep(1.1)
+        fault = await fault_of(table.submit(0, "d5/1@d6"))
+        assert match_pb2.TERMINATION_TIME_FORFEIT == (await table.now()).result.termination
+    assert (PRECONDITION, Reason.FLAG_FELL, "referee") == (fault.code, fault.reason, fault.domain)
+    assert {"seat": "0", "deadline_ms": str(deadline)} == fault.metadata
+    assert is_a_sentence(fault.message)
+
+
 def test_deadline_exceeded_names_its_reason():
     status = status_of(errors.DeadlineError("The deadline passed before the answer was ready."))
     assert grpc.StatusCode.DEADLINE_EXCEEDED == status.code
@@ -281,6 +297,7 @@ ON_THEIR_OWN = {
     Reason.SLOW_READER: test_slow_reader_says_when_to_come_back,
     Reason.STORE_UNAVAILABLE: test_store_unavailable_when_redis_is_killed,
     Reason.DRAINING: test_draining_when_the_process_is_told_to_stop_with_a_stream_open,
+    Reason.FLAG_FELL: test_flag_fell_when_the_time_was_over_and_nobody_has_looked,
     Reason.CONTENDED: test_contended_when_others_are_always_ahead,
     Reason.DEADLINE_EXCEEDED: test_deadline_exceeded_names_its_reason,
     Reason.LIMIT_EXCEEDED: test_limit_exceeded_says_when_to_try_again,

@@ -26,6 +26,7 @@ MADE: dict[type[RefereeError], RefereeError] = {
     errors.InvalidActionError: errors.InvalidActionError("claim.country", "is unknown."),
     errors.InvalidSettingsError: errors.InvalidSettingsError("map_id", "is unknown."),
     errors.IllegalActionError: errors.IllegalActionError("xisk/14", "One chip can't attack."),
+    errors.FlagFellError: errors.FlagFellError(0, 1_000),
     errors.StaleVersionError: errors.StaleVersionError(3, 7),
     errors.LimitExceededError: errors.LimitExceededError("Too many.", retry_after=1.25),
 }

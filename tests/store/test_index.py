@@ -78,9 +78,9 @@ async def test_a_match_is_in_the_index_of_its_state_alone(one):
         assert [] == await ids(one.index, state, "xisk")
 
 
-async def test_a_private_match_is_in_no_index(one):
+async def test_a_private_match_is_in_no_index_but_is_looked_at_in_time(one):
     await one.index.put(numbered(1, visibility=Visibility.PRIVATE))
-    assert [] == await one.redis.keys("*")
+    assert [b"referee:due"] == await one.redis.keys("*")
 
 
 async def test_the_sweep_puts_back_what_is_missing(one, redis):

@@ -25,6 +25,9 @@ OTHERS = [
     KEYS.request("create:a"),
     *[KEYS.index(state, game) for state in MatchState for game in ("", *GAMES)],
     KEYS.sweep_lock,
+    KEYS.due,
+    KEYS.pulse,
+    KEYS.outages,
     KEYS.token_key,
     KEYS.control,
 ]
@@ -37,6 +40,10 @@ def test_all_keys_of_a_match_lie_on_one_node():
 def test_no_two_keys_are_the_same_and_all_have_the_namespace():
     assert len({*OF_A_MATCH, *OTHERS}) == len(OF_A_MATCH) + len(OTHERS)
     assert all(key.startswith("ours:") for key in (*OF_A_MATCH, *OTHERS))
+
+
+def test_the_pulse_and_the_outages_lie_on_one_node():
+    assert key_slot(KEYS.pulse.encode()) == key_slot(KEYS.outages.encode())
 
 
 def test_the_id_is_read_back_from_the_key_of_a_match():
@@ -58,6 +65,6 @@ def test_two_namespaces_never_meet(namespace):
 
 def test_the_page_on_storage_lists_every_kind_of_key_that_the_code_does():
     kinds = re.findall(r"^``(.+?)``  ", module.__doc__ or "", re.MULTILINE)
-    assert 9 == len(kinds)
+    assert 12 == len(kinds)
     page = (Path(__file__).resolve().parents[2] / "docs/storage.md").read_text()
     assert [] == [kind for kind in kinds if kind.replace("<match id>", "").strip("{}") not in page]

@@ -13,12 +13,13 @@ from referee._gen.referee.v1 import match_service_pb2 as pb
 from referee.errors import MatchNotFoundError, RequestIdReusedError
 from referee.match import lifecycle
 from referee.match.claim import SeatClaim
-from referee.match.lifecycle import Step
-from referee.match.model import Joined, Match, MatchId, MatchState, Millis
+from referee.match.model import Joined, Match, MatchId, Millis
 from referee.match.ports import Committed, Conflict, RequestKey, Seen
+from referee.match.step import Step
+from referee.match.timeouts import Keeping
 from referee.registry import GAMES
 from referee.store.codec import event_to_bytes
-from referee.store.keys import DAY_MS, Retention
+from referee.store.keys import DAY_MS
 from tests.match.layer import KEYS, MATCH_ID, NOW, Process, legal_of, new_match, process, story
 from tests.service.inside import referee_inside
 from tests.support.api import open_table, settings
@@ -243,6 +244,8 @@ LIVES = {
     r"referee:request:create:.+": DAY_MS,
     r"referee:index:(open|active|ended|abandoned):(\*|xisk|yoxii)": FOR_EVER,
     r"referee:index:sweep": 54_000,
+    r"referee:due": FOR_EVER,
+    r"referee:\{pulse\}:last": FOR_EVER,
     r"referee:token-key": FOR_EVER,
 }
 
@@ -262,25 +265,20 @@ async def lives_of(redis: Redis, of_match: int) -> set[str]:
 
 
 async def test_every_key_lives_as_long_as_its_kind_and_state_say(redis, redis_server):
-    keep = Retention()
+    keep = Keeping()
     async with referee_inside(redis_server.url) as stub:
         request = pb.CreateMatchRequest(settings=settings("yoxii"), request_id="a")
         created = await stub.CreateMatch(request)
         for code in created.join_codes[:1]:
             await stub.JoinMatch(pb.JoinMatchRequest(join_code=code.code, request_id="j"))
-        kinds = await lives_of(redis, keep.open_ms)
+        kinds = await lives_of(redis, keep.open_ms + keep.slack_ms)
         await redis.delete(*await redis.keys("*{*"))
         table = await open_table(stub, "yoxii")
         await table.submit(0, "d5/1@d6", request_id="s")
-        kinds |= await lives_of(redis, keep.active_ms)
+        kinds |= await lives_of(redis, keep.idle_ms + keep.slack_ms)
         await table.resign(1, "r")
-        kinds |= await lives_of(redis, keep.ended_ms)
+        kinds |= await lives_of(redis, keep.records_ms)
     assert set(LIVES) == kinds
-
-
-def test_retention_follows_the_state():
-    keep = Retention(open_ms=1, active_ms=2, ended_ms=3)
-    assert [1, 2, 3, 3] == [keep.of(state) for state in MatchState]
 
 
 async def test_a_match_whose_time_is_over_is_not_found_and_leaves_nothing(one, redis):

@@ -159,10 +159,14 @@ async def open_table(
     server_seed: bytes = b"",
     metadata: Metadata | None = None,
     game_settings: Message | None = None,
+    time_control: match_pb2.TimeControl | None = None,
 ) -> Table:
     """Create a match and take all its seats."""
     request = pb.CreateMatchRequest(
-        settings=settings(game_id, game_settings), seats=seats, server_seed=server_seed
+        settings=settings(game_id, game_settings),
+        seats=seats,
+        server_seed=server_seed,
+        time_control=time_control,
     )
     created = await stub.CreateMatch(request, metadata=metadata)
     table = Table(stub, game_id, created.match)

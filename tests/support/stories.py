@@ -8,6 +8,7 @@ chance events otherwise.
 
 from __future__ import annotations
 
+import time
 from base64 import b32encode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,13 +22,14 @@ from referee.games.xisk.rules.cards import DECK_SIZE
 from referee.games.xisk.rules.events import CardDrawn, CardsSurrendered, Dealt
 from referee.games.xisk.rules.state import Phase, State, seats_in
 from referee.match import lifecycle
-from referee.match.lifecycle import NewMatch, Step
+from referee.match.lifecycle import NewMatch
 from referee.match.model import Event, Joined, Match, MatchId, Millis, SeedOrigin, Visibility
+from referee.match.step import Step
 from referee.registry import GAMES
 
 XISK = GAMES["xisk"]
-BEGAN = 1_700_000_000_000
-"""Time of a story's first event, in milliseconds since the Unix epoch."""
+BEGAN = time.time_ns() // 1_000_000 - 3_600_000
+"""Time of a story's first event, in milliseconds: an hour ago, for silent matches are ended."""
 
 Story = list[Step]
 

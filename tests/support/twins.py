@@ -23,11 +23,12 @@ from referee._gen.referee.v1 import match_service_pb2 as pb
 from referee.match.claim import SeatClaim
 from referee.match.model import MatchId
 from referee.match.ports import Committed
+from referee.match.timeouts import Keeping
 from referee.service.tokens import KEY_BYTES, Tokens
 from referee.store.codec import event_to_bytes
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
-from referee.store.keys import Keys, Retention
+from referee.store.keys import Keys
 from referee.store.match_store import RedisMatchStore
 from tests.support.api import bearer
 from tests.support.processes import RedisProcess, RefereeProcess
@@ -92,7 +93,7 @@ class Twins:
         for namespace, steps in zip(NAMESPACES, stories, strict=True):
             keys = Keys(namespace)
             index, hub = MatchIndex(self.redis, keys), FeedHub(self.redis, keys)
-            store = RedisMatchStore(self.redis, keys, Retention(), index, hub)
+            store = RedisMatchStore(self.redis, keys, Keeping(), index, hub)
             await _put(self.redis, keys, store, steps)
             await store.close()
 

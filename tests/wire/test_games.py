@@ -12,7 +12,8 @@ from referee.match.observe import event_for, public_match
 from referee.registry import GAMES
 from referee.wire import games as wire
 from referee.wire.event import event_from, event_to
-from referee.wire.match import match_from, match_to, result_from, result_to, time_from, time_to
+from referee.wire.match import match_from, match_to, result_from, result_to
+from referee.wire.times import time_from, time_to
 from tests.match.layer import legal_of, new_match, resigned_story, story
 
 every_game = pytest.mark.parametrize("game_id", sorted(GAMES))

@@ -7,11 +7,13 @@ What lives here: the public names. Messages of a game are in ``referee_client.xi
 from __future__ import annotations
 
 from referee_client._client import RefereeClient
+from referee_client._clocks import fischer, per_turn
 from referee_client._errors import (
     ColourTakenError,
     ContendedError,
     DeadlineExceededError,
     DrainingError,
+    FlagFellError,
     GapError,
     IllegalActionError,
     InvalidActionError,
@@ -62,8 +64,10 @@ from referee_client._gen.referee.v1.match_pb2 import (
     Record,
     Result,
     Seat,
+    SeatClock,
     SeedOrigin,
     Termination,
+    TimeControl,
     Visibility,
 )
 from referee_client._gen.referee.v1.match_service_pb2 import GameDescription
@@ -83,6 +87,7 @@ __all__ = [
     "DeadlineExceededError",
     "DrainingError",
     "Event",
+    "FlagFellError",
     "Following",
     "GameAction",
     "GameDescription",
@@ -117,6 +122,7 @@ __all__ = [
     "RetryPolicy",
     "Seat",
     "SeatClient",
+    "SeatClock",
     "SeatTakenError",
     "SeedOrigin",
     "SlowReaderError",
@@ -124,6 +130,7 @@ __all__ = [
     "StoreUnavailableError",
     "Submitted",
     "Termination",
+    "TimeControl",
     "UnauthenticatedError",
     "UnavailableError",
     "UnknownGameError",
@@ -133,9 +140,11 @@ __all__ = [
     "__version__",
     "default_settings",
     "expand_legal_actions",
+    "fischer",
     "format_action",
     "game_of",
     "is_over",
     "known_games",
     "parse_action",
+    "per_turn",
 ]

@@ -24,6 +24,7 @@ from referee_client._gen.referee.v1.match_pb2 import (
     Match,
     MatchState,
     Record,
+    TimeControl,
     Visibility,
 )
 from referee_client._gen.referee.v1.match_service_pb2 import (
@@ -126,6 +127,7 @@ class RefereeClient:
         *,
         seats: int = 0,
         visibility: Visibility.ValueType = VISIBILITY_PUBLIC,
+        time_control: TimeControl | None = None,
         server_seed: bytes = b"",
         request_id: str | None = None,
     ) -> CreatedMatch:
@@ -135,12 +137,14 @@ class RefereeClient:
             game: Id of a game for its default settings, or settings.
             seats: Number of seats; 0 for the fewest the game allows.
             visibility: Who may find and join the match.
+            time_control: How much time the seats have, as ``per_turn`` and ``fischer`` make it;
+                None for no clocks.
             server_seed: 32 bytes, only with an operator's token; empty as it should be.
             request_id: The request's id; None makes a fresh one.
 
         Raises:
             UnknownGameError: There is no such game.
-            InvalidSettingsError: No match can be played with these settings and seats.
+            InvalidSettingsError: No match can be played with these settings, seats and times.
             RefereeError: Any other answer.
         """
         connection = self._connection
@@ -149,6 +153,7 @@ class RefereeClient:
             settings=default_settings(game) if isinstance(game, str) else game,
             seats=seats,
             visibility=visibility,
+            time_control=time_control,
             server_seed=server_seed,
         )
         response = await connection.unary(connection.stub.CreateMatch, request, token=self._token)

@@ -16,6 +16,7 @@ What lives here: the classes. What must not live here: how an answer of the refe
     ├── MatchAlreadyStartedError     too late to join or leave
     ├── SeatTakenError               somebody sits there
     ├── ColourTakenError             another seat has that colour; .rule
+    ├── FlagFellError                the seat's time was over; .seat
     ├── StaleVersionError            the match has moved on; .current_version
     ├── RequestIdReusedError         that request id was used for something else
     ├── NotFoundError
@@ -142,6 +143,16 @@ class ColourTakenError(RefereeError):
     def rule(self) -> str:
         """The rule that governs colours, such as ``xisk/1``; empty when none was named."""
         return self.metadata.get("rule", "")
+
+
+class FlagFellError(RefereeError):
+    """The seat's time was over before the call came; the match goes on without it."""
+
+    @property
+    def seat(self) -> int | None:
+        """The seat whose time was over; None when it was not named."""
+        seat = self.metadata.get("seat", "")
+        return int(seat) if seat.isdecimal() else None
 
 
 class StaleVersionError(RefereeError):

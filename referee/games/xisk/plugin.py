@@ -8,6 +8,7 @@ from __future__ import annotations
 from referee.games.xisk.draw import XiskDraw
 from referee.games.xisk.rules import XiskRules
 from referee.games.xisk.rules.actions import Action
+from referee.games.xisk.rules.auto import XiskTurns
 from referee.games.xisk.rules.events import Event
 from referee.games.xisk.rules.notation import XiskNotation
 from referee.games.xisk.rules.observation import Observation
@@ -35,4 +36,5 @@ GAME: Game[Settings, State, Action, Event, Observation] = Game(
     notation=XiskNotation(),
     wire=XiskWire(),
     draw=XiskDraw(),
+    turns=XiskTurns(),
 )

@@ -4,7 +4,7 @@ import pytest
 
 from referee.chance.recorded import ScriptedChance, picked, rolled, shuffled
 from referee.errors import MatchOverError, NotYourTurnError
-from referee.games.xisk.rules.auto import finish_turn
+from referee.games.xisk.rules.auto import XiskTurns, finish_turn
 from referee.games.xisk.rules.events import (
     Attacked,
     CardDrawn,
@@ -99,3 +99,35 @@ def test_only_the_turn_of_the_seat_to_move_can_be_finished():
     over = midgame(LAND, phase=Phase.ENDED, mover=-1, result=Result((0,), Termination.COMPLETED))
     with pytest.raises(MatchOverError):
         finish_turn(over, 0, ScriptedChance())
+
+
+# --- Which turn it is, for clocks --------------------------------------------------------------
+
+TURNS = XiskTurns()
+
+
+def test_xisk_27_each_claim_is_a_turn_of_its_own():
+    before = claiming({0: "AS KS", 1: "QS"})
+    after = play(before, "claim:afghanistan").state
+    assert (0, 0) == (before.mover, after.mover)
+    assert TURNS.number(before, 0) != TURNS.number(after, 0)
+
+
+def test_xisk_27_all_actions_of_a_turn_are_one_turn():
+    state = midgame(LAND, phase=Phase.SUPPLY, pool=3)
+    numbers = [TURNS.number(state, 0)]
+    for text, *draws in (("place:alaska:3",), ("attack:alaska>kamchatka", rolled((1, 1, 1), (6,)))):
+        state = play(state, text, *draws).state
+        numbers.append(TURNS.number(state, 0))
+    assert 1 == len(set(numbers))
+
+
+def test_xisk_27_the_only_seat_left_has_one_turn_after_another():
+    state = midgame({"peru": (-1, 3)}, rest=(0, 2), out=(1,))
+    after = finish(state).state
+    assert (0, 0) == (state.mover, after.mover)
+    assert TURNS.number(state, 0) < TURNS.number(after, 0)
+
+
+def test_xisk_27_turns_come_after_all_claims():
+    assert TURNS.number(claiming({0: "AS"}), 0) < TURNS.number(midgame(LAND), 0)

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 from referee_client._errors import (
+    FlagFellError,
     MatchOverError,
     NotYourTurnError,
     StaleVersionError,
@@ -93,8 +94,8 @@ async def _act(seat: SeatClient, table: SeatClient | Following, bot: Bot, known:
                 )
                 version = done.receipt.event.version
                 observation, legal = done.observation, done.legal_actions
-        except (StaleVersionError, NotYourTurnError):
-            continue  # somebody resigned, or this seat is played from elsewhere too: look again
+        except (StaleVersionError, NotYourTurnError, FlagFellError):
+            continue  # somebody resigned, time ran out, or another one plays this seat: look again
         except MatchOverError:
             return version  # the watch tells the rest
         return version

@@ -48,6 +48,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION. Another seat has the colour, or the game fixes it; metadata `rule` says which rule. Choose
     another colour or none.
     """
+    ERROR_REASON_FLAG_FELL: _ErrorReason.ValueType  # 17
+    """FAILED_PRECONDITION. The caller's time was over when the call came; metadata `seat` and `deadline_ms` say whose and
+    since when. The match goes on without the action: read what happened.
+    """
     ERROR_REASON_STALE_VERSION: _ErrorReason.ValueType  # 20
     """ABORTED. The match moved on; metadata `current_version` says to where. Look again, then decide again."""
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 21
@@ -101,6 +105,10 @@ ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 15
 ERROR_REASON_COLOUR_TAKEN: ErrorReason.ValueType  # 16
 """FAILED_PRECONDITION. Another seat has the colour, or the game fixes it; metadata `rule` says which rule. Choose
 another colour or none.
+"""
+ERROR_REASON_FLAG_FELL: ErrorReason.ValueType  # 17
+"""FAILED_PRECONDITION. The caller's time was over when the call came; metadata `seat` and `deadline_ms` say whose and
+since when. The match goes on without the action: read what happened.
 """
 ERROR_REASON_STALE_VERSION: ErrorReason.ValueType  # 20
 """ABORTED. The match moved on; metadata `current_version` says to where. Look again, then decide again."""

@@ -22,51 +22,68 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from referee._gen.referee.v1 import games_pb2 as referee_dot_v1_dot_games__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16referee/v1/match.proto\x12\nreferee.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16referee/v1/games.proto\"t\n\x04Seat\x12\r\n\x05index\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\x12\"\n\x06\x63olour\x18\x04 \x01(\x0e\x32\x12.referee.v1.Colour\x12\x14\n\x0c\x63lient_nonce\x18\x05 \x01(\x0c\"G\n\x06Result\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12,\n\x0btermination\x18\x02 \x01(\x0e\x32\x17.referee.v1.Termination\"\x81\x04\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12*\n\x08settings\x18\x04 \x01(\x0b\x32\x18.referee.v1.GameSettings\x12%\n\x05state\x18\x05 \x01(\x0e\x32\x16.referee.v1.MatchState\x12\x1f\n\x05seats\x18\x06 \x03(\x0b\x32\x10.referee.v1.Seat\x12\x0f\n\x07version\x18\x07 \x01(\x04\x12\x0b\n\x03ply\x18\x08 \x01(\r\x12\x0f\n\x07to_move\x18\t \x03(\r\x12\"\n\x06result\x18\n \x01(\x0b\x32\x12.referee.v1.Result\x12\x12\n\ncommitment\x18\x0b \x01(\x0c\x12+\n\x0bseed_origin\x18\x0c \x01(\x0e\x32\x16.referee.v1.SeedOrigin\x12*\n\nvisibility\x18\r \x01(\x0e\x32\x16.referee.v1.Visibility\x12/\n\x0b\x63reate_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x0e\n\x0cMatchCreated\"\\\n\nSeatJoined\x12\x14\n\x0c\x64isplay_name\x18\x01 \x01(\t\x12\"\n\x06\x63olour\x18\x02 \x01(\x0e\x32\x12.referee.v1.Colour\x12\x14\n\x0c\x63lient_nonce\x18\x03 \x01(\x0c\"\n\n\x08SeatLeft\"5\n\x0b\x41\x63tionTaken\x12&\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x16.referee.v1.GameAction\"\n\n\x08Resigned\"\xb8\x01\n\x0b\x43hanceEvent\x12\x0e\n\x06number\x18\x01 \x01(\x04\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.referee.v1.ChanceEvent.Kind\x12\x0f\n\x07request\x18\x03 \x03(\r\x12\x0e\n\x06values\x18\x04 \x03(\r\"L\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\r\n\tKIND_DICE\x10\x01\x12\x10\n\x0cKIND_SHUFFLE\x10\x02\x12\r\n\tKIND_PICK\x10\x03\"\x94\x04\n\x05\x45vent\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0b\n\x03ply\x18\x02 \x01(\r\x12(\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\x04seat\x18\x04 \x01(\rH\x01\x88\x01\x01\x12+\n\x07\x63reated\x18\x05 \x01(\x0b\x32\x18.referee.v1.MatchCreatedH\x00\x12(\n\x06joined\x18\x06 \x01(\x0b\x32\x16.referee.v1.SeatJoinedH\x00\x12$\n\x04left\x18\x07 \x01(\x0b\x32\x14.referee.v1.SeatLeftH\x00\x12)\n\x06\x61\x63tion\x18\x08 \x01(\x0b\x32\x17.referee.v1.ActionTakenH\x00\x12(\n\x08resigned\x18\t \x01(\x0b\x32\x14.referee.v1.ResignedH\x00\x12*\n\x0bgame_events\x18\x10 \x03(\x0b\x32\x15.referee.v1.GameEvent\x12%\n\x05state\x18\x11 \x01(\x0e\x32\x16.referee.v1.MatchState\x12\x0f\n\x07to_move\x18\x12 \x03(\r\x12\"\n\x06result\x18\x13 \x01(\x0b\x32\x12.referee.v1.Result\x12.\n\rchance_events\x18\x14 \x03(\x0b\x32\x17.referee.v1.ChanceEvent\x12\x14\n\x0cstate_digest\x18\x15 \x01(\x0c\x42\x07\n\x05\x63\x61useB\x07\n\x05_seat\"Q\n\x07Receipt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12 \n\x05\x65vent\x18\x03 \x01(\x0b\x32\x11.referee.v1.Event\"r\n\x06Record\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12 \n\x05match\x18\x02 \x01(\x0b\x32\x11.referee.v1.Match\x12!\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x11.referee.v1.Event\x12\x13\n\x0bserver_seed\x18\x04 \x01(\x0c*\x89\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_STATE_OPEN\x10\x01\x12\x16\n\x12MATCH_STATE_ACTIVE\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03\x12\x19\n\x15MATCH_STATE_ABANDONED\x10\x04*W\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x02*\xb0\x01\n\x06\x43olour\x12\x16\n\x12\x43OLOUR_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x43OLOUR_WHITE\x10\x01\x12\x0e\n\nCOLOUR_RED\x10\x02\x12\x11\n\rCOLOUR_ORANGE\x10\x03\x12\x11\n\rCOLOUR_YELLOW\x10\x04\x12\x10\n\x0c\x43OLOUR_GREEN\x10\x05\x12\x0f\n\x0b\x43OLOUR_CYAN\x10\x06\x12\x0f\n\x0b\x43OLOUR_BLUE\x10\x07\x12\x12\n\x0e\x43OLOUR_MAGENTA\x10\x08*[\n\nSeedOrigin\x12\x1b\n\x17SEED_ORIGIN_UNSPECIFIED\x10\x00\x12\x16\n\x12SEED_ORIGIN_SYSTEM\x10\x01\x12\x18\n\x14SEED_ORIGIN_OPERATOR\x10\x02*\xb2\x01\n\x0bTermination\x12\x1b\n\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x19\n\x15TERMINATION_COMPLETED\x10\x01\x12\x15\n\x11TERMINATION_LIMIT\x10\x02\x12\x1b\n\x17TERMINATION_RESIGNATION\x10\x03\x12\x1c\n\x18TERMINATION_TIME_FORFEIT\x10\x04\x12\x19\n\x15TERMINATION_ABANDONED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16referee/v1/match.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16referee/v1/games.proto\"t\n\x04Seat\x12\r\n\x05index\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\x12\"\n\x06\x63olour\x18\x04 \x01(\x0e\x32\x12.referee.v1.Colour\x12\x14\n\x0c\x63lient_nonce\x18\x05 \x01(\x0c\"\t\n\x07Untimed\"3\n\x07PerTurn\x12(\n\x05limit\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"`\n\x07\x46ischer\x12\'\n\x04\x62\x61se\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xc8\x01\n\x0bTimeControl\x12&\n\x07untimed\x18\x01 \x01(\x0b\x32\x13.referee.v1.UntimedH\x00\x12\'\n\x08per_turn\x18\x02 \x01(\x0b\x32\x13.referee.v1.PerTurnH\x00\x12&\n\x07\x66ischer\x18\x03 \x01(\x0b\x32\x13.referee.v1.FischerH\x00\x12\'\n\x04\x62\x61nk\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07strikes\x18\x05 \x01(\rB\x06\n\x04pace\"\xe2\x01\n\tSeatClock\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12,\n\tremaining\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07strikes\x18\x04 \x01(\r\x12\x31\n\rrunning_since\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x64\x65\x61\x64line\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"G\n\x06Result\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12,\n\x0btermination\x18\x02 \x01(\x0e\x32\x17.referee.v1.Termination\"\xd7\x04\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12*\n\x08settings\x18\x04 \x01(\x0b\x32\x18.referee.v1.GameSettings\x12%\n\x05state\x18\x05 \x01(\x0e\x32\x16.referee.v1.MatchState\x12\x1f\n\x05seats\x18\x06 \x03(\x0b\x32\x10.referee.v1.Seat\x12\x0f\n\x07version\x18\x07 \x01(\x04\x12\x0b\n\x03ply\x18\x08 \x01(\r\x12\x0f\n\x07to_move\x18\t \x03(\r\x12\"\n\x06result\x18\n \x01(\x0b\x32\x12.referee.v1.Result\x12\x12\n\ncommitment\x18\x0b \x01(\x0c\x12+\n\x0bseed_origin\x18\x0c \x01(\x0e\x32\x16.referee.v1.SeedOrigin\x12*\n\nvisibility\x18\r \x01(\x0e\x32\x16.referee.v1.Visibility\x12/\n\x0b\x63reate_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x0ctime_control\x18\x11 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12%\n\x06\x63locks\x18\x12 \x03(\x0b\x32\x15.referee.v1.SeatClock\"\x0e\n\x0cMatchCreated\"\\\n\nSeatJoined\x12\x14\n\x0c\x64isplay_name\x18\x01 \x01(\t\x12\"\n\x06\x63olour\x18\x02 \x01(\x0e\x32\x12.referee.v1.Colour\x12\x14\n\x0c\x63lient_nonce\x18\x03 \x01(\x0c\"\n\n\x08SeatLeft\"5\n\x0b\x41\x63tionTaken\x12&\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x16.referee.v1.GameAction\"\n\n\x08Resigned\"\t\n\x07\x46lagged\"\x19\n\x06Struck\x12\x0f\n\x07strikes\x18\x01 \x01(\r\":\n\x0eMatchAbandoned\x12(\n\x05limit\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xb8\x01\n\x0b\x43hanceEvent\x12\x0e\n\x06number\x18\x01 \x01(\x04\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x1c.referee.v1.ChanceEvent.Kind\x12\x0f\n\x07request\x18\x03 \x03(\r\x12\x0e\n\x06values\x18\x04 \x03(\r\"L\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\r\n\tKIND_DICE\x10\x01\x12\x10\n\x0cKIND_SHUFFLE\x10\x02\x12\r\n\tKIND_PICK\x10\x03\"\xe7\x05\n\x05\x45vent\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x0b\n\x03ply\x18\x02 \x01(\r\x12(\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\x04seat\x18\x04 \x01(\rH\x01\x88\x01\x01\x12+\n\x07\x63reated\x18\x05 \x01(\x0b\x32\x18.referee.v1.MatchCreatedH\x00\x12(\n\x06joined\x18\x06 \x01(\x0b\x32\x16.referee.v1.SeatJoinedH\x00\x12$\n\x04left\x18\x07 \x01(\x0b\x32\x14.referee.v1.SeatLeftH\x00\x12)\n\x06\x61\x63tion\x18\x08 \x01(\x0b\x32\x17.referee.v1.ActionTakenH\x00\x12(\n\x08resigned\x18\t \x01(\x0b\x32\x14.referee.v1.ResignedH\x00\x12&\n\x07\x66lagged\x18\n \x01(\x0b\x32\x13.referee.v1.FlaggedH\x00\x12$\n\x06struck\x18\x0b \x01(\x0b\x32\x12.referee.v1.StruckH\x00\x12/\n\tabandoned\x18\x0c \x01(\x0b\x32\x1a.referee.v1.MatchAbandonedH\x00\x12*\n\x0bgame_events\x18\x10 \x03(\x0b\x32\x15.referee.v1.GameEvent\x12%\n\x05state\x18\x11 \x01(\x0e\x32\x16.referee.v1.MatchState\x12\x0f\n\x07to_move\x18\x12 \x03(\r\x12\"\n\x06result\x18\x13 \x01(\x0b\x32\x12.referee.v1.Result\x12.\n\rchance_events\x18\x14 \x03(\x0b\x32\x17.referee.v1.ChanceEvent\x12\x14\n\x0cstate_digest\x18\x15 \x01(\x0c\x12%\n\x06\x63locks\x18\x16 \x03(\x0b\x32\x15.referee.v1.SeatClock\x12+\n\x08\x64owntime\x18\x17 \x01(\x0b\x32\x19.google.protobuf.DurationB\x07\n\x05\x63\x61useB\x07\n\x05_seat\"Q\n\x07Receipt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12 \n\x05\x65vent\x18\x03 \x01(\x0b\x32\x11.referee.v1.Event\"r\n\x06Record\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12 \n\x05match\x18\x02 \x01(\x0b\x32\x11.referee.v1.Match\x12!\n\x06\x65vents\x18\x03 \x03(\x0b\x32\x11.referee.v1.Event\x12\x13\n\x0bserver_seed\x18\x04 \x01(\x0c*\x89\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_STATE_OPEN\x10\x01\x12\x16\n\x12MATCH_STATE_ACTIVE\x10\x02\x12\x15\n\x11MATCH_STATE_ENDED\x10\x03\x12\x19\n\x15MATCH_STATE_ABANDONED\x10\x04*W\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x02*\xb0\x01\n\x06\x43olour\x12\x16\n\x12\x43OLOUR_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x43OLOUR_WHITE\x10\x01\x12\x0e\n\nCOLOUR_RED\x10\x02\x12\x11\n\rCOLOUR_ORANGE\x10\x03\x12\x11\n\rCOLOUR_YELLOW\x10\x04\x12\x10\n\x0c\x43OLOUR_GREEN\x10\x05\x12\x0f\n\x0b\x43OLOUR_CYAN\x10\x06\x12\x0f\n\x0b\x43OLOUR_BLUE\x10\x07\x12\x12\n\x0e\x43OLOUR_MAGENTA\x10\x08*[\n\nSeedOrigin\x12\x1b\n\x17SEED_ORIGIN_UNSPECIFIED\x10\x00\x12\x16\n\x12SEED_ORIGIN_SYSTEM\x10\x01\x12\x18\n\x14SEED_ORIGIN_OPERATOR\x10\x02*\xb2\x01\n\x0bTermination\x12\x1b\n\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x19\n\x15TERMINATION_COMPLETED\x10\x01\x12\x15\n\x11TERMINATION_LIMIT\x10\x02\x12\x1b\n\x17TERMINATION_RESIGNATION\x10\x03\x12\x1c\n\x18TERMINATION_TIME_FORFEIT\x10\x04\x12\x19\n\x15TERMINATION_ABANDONED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=1913
-  _globals['_MATCHSTATE']._serialized_end=2050
-  _globals['_VISIBILITY']._serialized_start=2052
-  _globals['_VISIBILITY']._serialized_end=2139
-  _globals['_COLOUR']._serialized_start=2142
-  _globals['_COLOUR']._serialized_end=2318
-  _globals['_SEEDORIGIN']._serialized_start=2320
-  _globals['_SEEDORIGIN']._serialized_end=2411
-  _globals['_TERMINATION']._serialized_start=2414
-  _globals['_TERMINATION']._serialized_end=2592
-  _globals['_SEAT']._serialized_start=95
-  _globals['_SEAT']._serialized_end=211
-  _globals['_RESULT']._serialized_start=213
-  _globals['_RESULT']._serialized_end=284
-  _globals['_MATCH']._serialized_start=287
-  _globals['_MATCH']._serialized_end=800
-  _globals['_MATCHCREATED']._serialized_start=802
-  _globals['_MATCHCREATED']._serialized_end=816
-  _globals['_SEATJOINED']._serialized_start=818
-  _globals['_SEATJOINED']._serialized_end=910
-  _globals['_SEATLEFT']._serialized_start=912
-  _globals['_SEATLEFT']._serialized_end=922
-  _globals['_ACTIONTAKEN']._serialized_start=924
-  _globals['_ACTIONTAKEN']._serialized_end=977
-  _globals['_RESIGNED']._serialized_start=979
-  _globals['_RESIGNED']._serialized_end=989
-  _globals['_CHANCEEVENT']._serialized_start=992
-  _globals['_CHANCEEVENT']._serialized_end=1176
-  _globals['_CHANCEEVENT_KIND']._serialized_start=1100
-  _globals['_CHANCEEVENT_KIND']._serialized_end=1176
-  _globals['_EVENT']._serialized_start=1179
-  _globals['_EVENT']._serialized_end=1711
-  _globals['_RECEIPT']._serialized_start=1713
-  _globals['_RECEIPT']._serialized_end=1794
-  _globals['_RECORD']._serialized_start=1796
-  _globals['_RECORD']._serialized_end=1910
+  _globals['_MATCHSTATE']._serialized_start=2934
+  _globals['_MATCHSTATE']._serialized_end=3071
+  _globals['_VISIBILITY']._serialized_start=3073
+  _globals['_VISIBILITY']._serialized_end=3160
+  _globals['_COLOUR']._serialized_start=3163
+  _globals['_COLOUR']._serialized_end=3339
+  _globals['_SEEDORIGIN']._serialized_start=3341
+  _globals['_SEEDORIGIN']._serialized_end=3432
+  _globals['_TERMINATION']._serialized_start=3435
+  _globals['_TERMINATION']._serialized_end=3613
+  _globals['_SEAT']._serialized_start=127
+  _globals['_SEAT']._serialized_end=243
+  _globals['_UNTIMED']._serialized_start=245
+  _globals['_UNTIMED']._serialized_end=254
+  _globals['_PERTURN']._serialized_start=256
+  _globals['_PERTURN']._serialized_end=307
+  _globals['_FISCHER']._serialized_start=309
+  _globals['_FISCHER']._serialized_end=405
+  _globals['_TIMECONTROL']._serialized_start=408
+  _globals['_TIMECONTROL']._serialized_end=608
+  _globals['_SEATCLOCK']._serialized_start=611
+  _globals['_SEATCLOCK']._serialized_end=837
+  _globals['_RESULT']._serialized_start=839
+  _globals['_RESULT']._serialized_end=910
+  _globals['_MATCH']._serialized_start=913
+  _globals['_MATCH']._serialized_end=1512
+  _globals['_MATCHCREATED']._serialized_start=1514
+  _globals['_MATCHCREATED']._serialized_end=1528
+  _globals['_SEATJOINED']._serialized_start=1530
+  _globals['_SEATJOINED']._serialized_end=1622
+  _globals['_SEATLEFT']._serialized_start=1624
+  _globals['_SEATLEFT']._serialized_end=1634
+  _globals['_ACTIONTAKEN']._serialized_start=1636
+  _globals['_ACTIONTAKEN']._serialized_end=1689
+  _globals['_RESIGNED']._serialized_start=1691
+  _globals['_RESIGNED']._serialized_end=1701
+  _globals['_FLAGGED']._serialized_start=1703
+  _globals['_FLAGGED']._serialized_end=1712
+  _globals['_STRUCK']._serialized_start=1714
+  _globals['_STRUCK']._serialized_end=1739
+  _globals['_MATCHABANDONED']._serialized_start=1741
+  _globals['_MATCHABANDONED']._serialized_end=1799
+  _globals['_CHANCEEVENT']._serialized_start=1802
+  _globals['_CHANCEEVENT']._serialized_end=1986
+  _globals['_CHANCEEVENT_KIND']._serialized_start=1910
+  _globals['_CHANCEEVENT_KIND']._serialized_end=1986
+  _globals['_EVENT']._serialized_start=1989
+  _globals['_EVENT']._serialized_end=2732
+  _globals['_RECEIPT']._serialized_start=2734
+  _globals['_RECEIPT']._serialized_end=2815
+  _globals['_RECORD']._serialized_start=2817
+  _globals['_RECORD']._serialized_end=2931
 # @@protoc_insertion_point(module_scope)

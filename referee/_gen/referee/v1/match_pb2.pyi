@@ -5,6 +5,7 @@ A match and everything that is told about it. Game payloads are in games.proto."
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -36,7 +37,7 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     MATCH_STATE_ENDED: _MatchState.ValueType  # 3
     """Over, with a result."""
     MATCH_STATE_ABANDONED: _MatchState.ValueType  # 4
-    """Over, without a result: it never started."""
+    """Over, without a result: it was never filled."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
     """Where a match is in its life."""
@@ -50,7 +51,7 @@ MATCH_STATE_ACTIVE: MatchState.ValueType  # 2
 MATCH_STATE_ENDED: MatchState.ValueType  # 3
 """Over, with a result."""
 MATCH_STATE_ABANDONED: MatchState.ValueType  # 4
-"""Over, without a result: it never started."""
+"""Over, without a result: it was never filled."""
 Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
 class _Visibility:
@@ -166,7 +167,7 @@ class _TerminationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Terminati
     TERMINATION_TIME_FORFEIT: _Termination.ValueType  # 4
     """A flag fell."""
     TERMINATION_ABANDONED: _Termination.ValueType  # 5
-    """The seats were left."""
+    """No seat did anything for as long as an idle match is kept. Nobody won."""
 
 class Termination(_Termination, metaclass=_TerminationEnumTypeWrapper):
     """Why a match ended."""
@@ -182,7 +183,7 @@ TERMINATION_RESIGNATION: Termination.ValueType  # 3
 TERMINATION_TIME_FORFEIT: Termination.ValueType  # 4
 """A flag fell."""
 TERMINATION_ABANDONED: Termination.ValueType  # 5
-"""The seats were left."""
+"""No seat did anything for as long as an idle match is kept. Nobody won."""
 Global___Termination: _TypeAlias = Termination  # noqa: Y015
 
 @_typing.final
@@ -206,7 +207,7 @@ class Seat(_message.Message):
     """Colour of the seat; unspecified while the seat is open."""
     client_nonce: _builtins.bytes
     """The seat's share of the salt, as it was given when joining; at most 64 bytes, empty for none.
-    Numbers from 6 on are for accounts, bots and clocks.
+    Numbers from 6 on are for accounts and bots.
     """
     def __init__(
         self,
@@ -226,6 +227,184 @@ class Seat(_message.Message):
 Global___Seat: _TypeAlias = Seat  # noqa: Y015
 
 @_typing.final
+class Untimed(_message.Message):
+    """A match without clocks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Untimed: _TypeAlias = Untimed  # noqa: Y015
+
+@_typing.final
+class PerTurn(_message.Message):
+    """A fresh limit for every turn; what is left of it is gone."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMIT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def limit(self) -> _duration_pb2.Duration:
+        """Time for one turn: 1 second to 14 days, in whole milliseconds. Required."""
+
+    def __init__(
+        self,
+        *,
+        limit: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PerTurn: _TypeAlias = PerTurn  # noqa: Y015
+
+@_typing.final
+class Fischer(_message.Message):
+    """One store of time for the whole match, and an increment for every turn that is handed over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BASE_FIELD_NUMBER: _builtins.int
+    INCREMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def base(self) -> _duration_pb2.Duration:
+        """Time to begin with: 1 second to 14 days, in whole milliseconds. Required."""
+
+    @_builtins.property
+    def increment(self) -> _duration_pb2.Duration:
+        """Time added when a turn is handed over: 0 to 1 day, in whole milliseconds."""
+
+    def __init__(
+        self,
+        *,
+        base: _duration_pb2.Duration | None = ...,
+        increment: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["base", b"base", "increment", b"increment"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base", b"base", "increment", b"increment"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Fischer: _TypeAlias = Fischer  # noqa: Y015
+
+@_typing.final
+class TimeControl(_message.Message):
+    """How much time the seats have. A turn, for the clock, is one go of one seat, however many actions it takes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNTIMED_FIELD_NUMBER: _builtins.int
+    PER_TURN_FIELD_NUMBER: _builtins.int
+    FISCHER_FIELD_NUMBER: _builtins.int
+    BANK_FIELD_NUMBER: _builtins.int
+    STRIKES_FIELD_NUMBER: _builtins.int
+    strikes: _builtins.int
+    """Timeouts that a seat is allowed, 0 to 20: the referee then finishes the turn the shortest legal way instead of
+    forfeiting the seat. Only where `ListGames` says that the game offers it; with a base, only with an increment of
+    at least 1 second, for that is all that a seat goes on with.
+    """
+    @_builtins.property
+    def untimed(self) -> Global___Untimed:
+        """No clocks."""
+
+    @_builtins.property
+    def per_turn(self) -> Global___PerTurn:
+        """A limit for each turn."""
+
+    @_builtins.property
+    def fischer(self) -> Global___Fischer:
+        """A base and an increment."""
+
+    @_builtins.property
+    def bank(self) -> _duration_pb2.Duration:
+        """Spare time of each seat for the whole match, used when the turn's own time is over: 0 to 14 days, in whole
+        milliseconds.
+        """
+
+    def __init__(
+        self,
+        *,
+        untimed: Global___Untimed | None = ...,
+        per_turn: Global___PerTurn | None = ...,
+        fischer: Global___Fischer | None = ...,
+        bank: _duration_pb2.Duration | None = ...,
+        strikes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "fischer", b"fischer", "pace", b"pace", "per_turn", b"per_turn", "untimed", b"untimed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "fischer", b"fischer", "pace", b"pace", "per_turn", b"per_turn", "strikes", b"strikes", "untimed", b"untimed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_pace: _TypeAlias = _typing.Literal["untimed", "per_turn", "fischer"]  # noqa: Y015
+    _WhichOneofArgType_pace: _TypeAlias = _typing.Literal["pace", b"pace"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_pace) -> _WhichOneofReturnType_pace | None: ...
+
+Global___TimeControl: _TypeAlias = TimeControl  # noqa: Y015
+
+@_typing.final
+class SeatClock(_message.Message):
+    """The clock of one seat. It runs while the seat is to move."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    REMAINING_FIELD_NUMBER: _builtins.int
+    BANK_FIELD_NUMBER: _builtins.int
+    STRIKES_FIELD_NUMBER: _builtins.int
+    RUNNING_SINCE_FIELD_NUMBER: _builtins.int
+    DEADLINE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Index of the seat."""
+    strikes: _builtins.int
+    """Timeouts that were played out for the seat so far."""
+    @_builtins.property
+    def remaining(self) -> _duration_pb2.Duration:
+        """The seat's own time, bank left out, when its clock last started or stopped. Of a running clock, the time
+        from `running_since` until now is used up besides.
+        """
+
+    @_builtins.property
+    def bank(self) -> _duration_pb2.Duration:
+        """Spare time, likewise."""
+
+    @_builtins.property
+    def running_since(self) -> _timestamp_pb2.Timestamp:
+        """Since when the clock runs; absent while it stands."""
+
+    @_builtins.property
+    def deadline(self) -> _timestamp_pb2.Timestamp:
+        """When the flag falls, by the referee's time; absent while the clock stands. Time that the service is down puts it
+        off.
+        """
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        remaining: _duration_pb2.Duration | None = ...,
+        bank: _duration_pb2.Duration | None = ...,
+        strikes: _builtins.int = ...,
+        running_since: _timestamp_pb2.Timestamp | None = ...,
+        deadline: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "deadline", b"deadline", "remaining", b"remaining", "running_since", b"running_since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "deadline", b"deadline", "remaining", b"remaining", "running_since", b"running_since", "seat", b"seat", "strikes", b"strikes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatClock: _TypeAlias = SeatClock  # noqa: Y015
+
+@_typing.final
 class Result(_message.Message):
     """Outcome and termination."""
 
@@ -237,7 +416,7 @@ class Result(_message.Message):
     """Why the match ended."""
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Seats that won, ascending. One: it won. Several: a draw between them."""
+        """Seats that won, ascending. One: it won. Several: a draw between them. None: the match was abandoned."""
 
     def __init__(
         self,
@@ -275,6 +454,8 @@ class Match(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     START_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
+    CLOCKS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Id of the match: 26 characters, ascending with the time of creation (a ULID)."""
     game: _builtins.str
@@ -319,8 +500,16 @@ class Match(_message.Message):
 
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
-        """When the match ended; absent until then.
-        Numbers from 17 on are for time control, rating and tournaments.
+        """When the match ended; absent until then."""
+
+    @_builtins.property
+    def time_control(self) -> Global___TimeControl:
+        """How much time the seats have; absent for a match without clocks."""
+
+    @_builtins.property
+    def clocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatClock]:
+        """Clocks of all seats, by index; empty without a time control and until the match starts.
+        Numbers from 19 on are for rating and tournaments.
         """
 
     def __init__(
@@ -342,10 +531,12 @@ class Match(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         start_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        time_control: Global___TimeControl | None = ...,
+        clocks: _abc.Iterable[Global___SeatClock] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time", "result", b"result", "settings", b"settings", "start_time", b"start_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time", "result", b"result", "settings", b"settings", "start_time", b"start_time", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "create_time", b"create_time", "end_time", b"end_time", "game", b"game", "match_id", b"match_id", "ply", b"ply", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "seed_origin", b"seed_origin", "settings", b"settings", "start_time", b"start_time", "state", b"state", "to_move", b"to_move", "version", b"version", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "commitment", b"commitment", "create_time", b"create_time", "end_time", b"end_time", "game", b"game", "match_id", b"match_id", "ply", b"ply", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "seed_origin", b"seed_origin", "settings", b"settings", "start_time", b"start_time", "state", b"state", "time_control", b"time_control", "to_move", b"to_move", "version", b"version", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -457,6 +648,69 @@ class Resigned(_message.Message):
 Global___Resigned: _TypeAlias = Resigned  # noqa: Y015
 
 @_typing.final
+class Flagged(_message.Message):
+    """A seat's time was over, and it was forfeited."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Flagged: _TypeAlias = Flagged  # noqa: Y015
+
+@_typing.final
+class Struck(_message.Message):
+    """A seat's time was over, and the referee finished its turn the shortest legal way."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STRIKES_FIELD_NUMBER: _builtins.int
+    strikes: _builtins.int
+    """Timeouts of the seat so far, this one included."""
+    def __init__(
+        self,
+        *,
+        strikes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["strikes", b"strikes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Struck: _TypeAlias = Struck  # noqa: Y015
+
+@_typing.final
+class MatchAbandoned(_message.Message):
+    """Nobody did anything for too long: an open match was not filled, or no seat of an active one acted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMIT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def limit(self) -> _duration_pb2.Duration:
+        """How long a match may be silent."""
+
+    def __init__(
+        self,
+        *,
+        limit: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchAbandoned: _TypeAlias = MatchAbandoned  # noqa: Y015
+
+@_typing.final
 class ChanceEvent(_message.Message):
     """One numbered use of luck, published when the match has ended."""
 
@@ -536,12 +790,17 @@ class Event(_message.Message):
     LEFT_FIELD_NUMBER: _builtins.int
     ACTION_FIELD_NUMBER: _builtins.int
     RESIGNED_FIELD_NUMBER: _builtins.int
+    FLAGGED_FIELD_NUMBER: _builtins.int
+    STRUCK_FIELD_NUMBER: _builtins.int
+    ABANDONED_FIELD_NUMBER: _builtins.int
     GAME_EVENTS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     TO_MOVE_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     CHANCE_EVENTS_FIELD_NUMBER: _builtins.int
     STATE_DIGEST_FIELD_NUMBER: _builtins.int
+    CLOCKS_FIELD_NUMBER: _builtins.int
+    DOWNTIME_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """Version of the match after this commit."""
     ply: _builtins.int
@@ -574,8 +833,20 @@ class Event(_message.Message):
 
     @_builtins.property
     def resigned(self) -> Global___Resigned:
-        """A seat resigned.
-        Numbers 10 to 15 are for flags, strikes and abandonment.
+        """A seat resigned."""
+
+    @_builtins.property
+    def flagged(self) -> Global___Flagged:
+        """A seat's time was over; it is forfeited."""
+
+    @_builtins.property
+    def struck(self) -> Global___Struck:
+        """A seat's time was over; its turn was finished for it."""
+
+    @_builtins.property
+    def abandoned(self) -> Global___MatchAbandoned:
+        """The match was abandoned.
+        Numbers 13 to 15 are kept free for causes.
         """
 
     @_builtins.property
@@ -594,6 +865,14 @@ class Event(_message.Message):
     def chance_events(self) -> _containers.RepeatedCompositeFieldContainer[Global___ChanceEvent]:
         """Luck used by this commit; only in records of ended matches."""
 
+    @_builtins.property
+    def clocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatClock]:
+        """Clocks that this commit changed, by seat, as they are after it."""
+
+    @_builtins.property
+    def downtime(self) -> _duration_pb2.Duration:
+        """How long the service was down between the commit before and this one; charged to nobody. Absent for not at all."""
+
     def __init__(
         self,
         *,
@@ -606,20 +885,25 @@ class Event(_message.Message):
         left: Global___SeatLeft | None = ...,
         action: Global___ActionTaken | None = ...,
         resigned: Global___Resigned | None = ...,
+        flagged: Global___Flagged | None = ...,
+        struck: Global___Struck | None = ...,
+        abandoned: Global___MatchAbandoned | None = ...,
         game_events: _abc.Iterable[_games_pb2.GameEvent] | None = ...,
         state: Global___MatchState.ValueType = ...,
         to_move: _abc.Iterable[_builtins.int] | None = ...,
         result: Global___Result | None = ...,
         chance_events: _abc.Iterable[Global___ChanceEvent] | None = ...,
         state_digest: _builtins.bytes = ...,
+        clocks: _abc.Iterable[Global___SeatClock] | None = ...,
+        downtime: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "cause", b"cause", "created", b"created", "joined", b"joined", "left", b"left", "resigned", b"resigned", "result", b"result", "seat", b"seat", "time", b"time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "abandoned", b"abandoned", "action", b"action", "cause", b"cause", "created", b"created", "downtime", b"downtime", "flagged", b"flagged", "joined", b"joined", "left", b"left", "resigned", b"resigned", "result", b"result", "seat", b"seat", "struck", b"struck", "time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "cause", b"cause", "chance_events", b"chance_events", "created", b"created", "game_events", b"game_events", "joined", b"joined", "left", b"left", "ply", b"ply", "resigned", b"resigned", "result", b"result", "seat", b"seat", "state", b"state", "state_digest", b"state_digest", "time", b"time", "to_move", b"to_move", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "abandoned", b"abandoned", "action", b"action", "cause", b"cause", "chance_events", b"chance_events", "clocks", b"clocks", "created", b"created", "downtime", b"downtime", "flagged", b"flagged", "game_events", b"game_events", "joined", b"joined", "left", b"left", "ply", b"ply", "resigned", b"resigned", "result", b"result", "seat", b"seat", "state", b"state", "state_digest", b"state_digest", "struck", b"struck", "time", b"time", "to_move", b"to_move", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    _WhichOneofReturnType_cause: _TypeAlias = _typing.Literal["created", "joined", "left", "action", "resigned"]  # noqa: Y015
+    _WhichOneofReturnType_cause: _TypeAlias = _typing.Literal["created", "joined", "left", "action", "resigned", "flagged", "struck", "abandoned"]  # noqa: Y015
     _WhichOneofArgType_cause: _TypeAlias = _typing.Literal["cause", b"cause"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...

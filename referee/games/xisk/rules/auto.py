@@ -1,7 +1,7 @@
 """Finishing a turn for a seat that does not: the play-out of xisk/27.
 
-What lives here: the shortest legal way to the end of a turn, as a pure function. What must not live
-here: clocks and strikes; they decide whether it is called.
+What lives here: where a turn ends, and the shortest legal way there, as pure functions. What must
+not live here: clocks and strikes; they decide whether it is called.
 
 The way: in claiming, the one claim that is due. In a supply phase, a set while one must be
 redeemed, then the whole pool on one country. No invasion, no attack, no adjustment; an earned card
@@ -22,6 +22,7 @@ from referee.games.xisk.rules.actions import (
     Redeem,
     table_of,
 )
+from referee.games.xisk.rules.cards import DECK_SIZE
 from referee.games.xisk.rules.events import Event
 from referee.games.xisk.rules.notation import format_action
 from referee.games.xisk.rules.setup import claimable
@@ -54,6 +55,20 @@ def finish_turn(state: State, seat: int, chance: Chance) -> Applied[State, Event
         # no chip is risked.
         if closing or state.mover != seat:
             return Applied(state, tuple(events))
+
+
+class XiskTurns:
+    """Turns of several actions; fulfils ``plugin.Turns``."""
+
+    __slots__ = ()
+
+    def number(self, state: State, seat: int) -> int:
+        """Number of a turn: each claim is one (xisk/27), then each round has one of each seat."""
+        return len(state.claims) if state.phase == Phase.CLAIM else DECK_SIZE + state.round
+
+    def finish(self, state: State, seat: int, chance: Chance) -> Applied[State, Event]:
+        """Finish the turn of ``seat`` in the shortest legal way."""
+        return finish_turn(state, seat, chance)
 
 
 def _next_action(state: State, chance: Chance) -> Action:

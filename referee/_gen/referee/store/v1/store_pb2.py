@@ -26,7 +26,7 @@ from referee._gen.referee.v1 import games_pb2 as referee_dot_v1_dot_games__pb2
 from referee._gen.referee.v1 import match_pb2 as referee_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1creferee/store/v1/store.proto\x12\x10referee.store.v1\x1a\x16referee/v1/games.proto\x1a\x16referee/v1/match.proto\"t\n\nStoredSeat\x12\x14\n\x0c\x64isplay_name\x18\x01 \x01(\t\x12\"\n\x06\x63olour\x18\x02 \x01(\x0e\x32\x12.referee.v1.Colour\x12\x14\n\x0c\x63lient_nonce\x18\x03 \x01(\x0c\x12\x16\n\x0ejoined_version\x18\x04 \x01(\x04\"\xbc\x03\n\nStoredHead\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12*\n\x08settings\x18\x05 \x01(\x0b\x32\x18.referee.v1.GameSettings\x12%\n\x05state\x18\x06 \x01(\x0e\x32\x16.referee.v1.MatchState\x12+\n\x05seats\x18\x07 \x03(\x0b\x32\x1c.referee.store.v1.StoredSeat\x12*\n\nvisibility\x18\x08 \x01(\x0e\x32\x16.referee.v1.Visibility\x12+\n\x0bseed_origin\x18\t \x01(\x0e\x32\x16.referee.v1.SeedOrigin\x12\x13\n\x0bserver_seed\x18\n \x01(\x0c\x12\x11\n\tmatch_key\x18\x0b \x01(\x0c\x12\x16\n\x0e\x63reate_time_ms\x18\x0c \x01(\x04\x12\x15\n\rstart_time_ms\x18\r \x01(\x04\x12\x13\n\x0b\x65nd_time_ms\x18\x0e \x01(\x04\x12\"\n\x06result\x18\x0f \x01(\x0b\x32\x12.referee.v1.Result\"j\n\x0bStoredState\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x0b\n\x03ply\x18\x03 \x01(\r\x12\x19\n\x11next_chance_event\x18\x04 \x01(\x04\x12\x12\n\ngame_state\x18\x05 \x01(\x0c\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1creferee/store/v1/store.proto\x12\x10referee.store.v1\x1a\x16referee/v1/games.proto\x1a\x16referee/v1/match.proto\"t\n\nStoredSeat\x12\x14\n\x0c\x64isplay_name\x18\x01 \x01(\t\x12\"\n\x06\x63olour\x18\x02 \x01(\x0e\x32\x12.referee.v1.Colour\x12\x14\n\x0c\x63lient_nonce\x18\x03 \x01(\x0c\x12\x16\n\x0ejoined_version\x18\x04 \x01(\x04\"\xeb\x03\n\nStoredHead\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12*\n\x08settings\x18\x05 \x01(\x0b\x32\x18.referee.v1.GameSettings\x12%\n\x05state\x18\x06 \x01(\x0e\x32\x16.referee.v1.MatchState\x12+\n\x05seats\x18\x07 \x03(\x0b\x32\x1c.referee.store.v1.StoredSeat\x12*\n\nvisibility\x18\x08 \x01(\x0e\x32\x16.referee.v1.Visibility\x12+\n\x0bseed_origin\x18\t \x01(\x0e\x32\x16.referee.v1.SeedOrigin\x12\x13\n\x0bserver_seed\x18\n \x01(\x0c\x12\x11\n\tmatch_key\x18\x0b \x01(\x0c\x12\x16\n\x0e\x63reate_time_ms\x18\x0c \x01(\x04\x12\x15\n\rstart_time_ms\x18\r \x01(\x04\x12\x13\n\x0b\x65nd_time_ms\x18\x0e \x01(\x04\x12\"\n\x06result\x18\x0f \x01(\x0b\x32\x12.referee.v1.Result\x12-\n\x0ctime_control\x18\x10 \x01(\x0b\x32\x17.referee.v1.TimeControl\"W\n\x0bStoredClock\x12\x14\n\x0cremaining_ms\x18\x01 \x01(\x04\x12\x0f\n\x07\x62\x61nk_ms\x18\x02 \x01(\x04\x12\x0f\n\x07strikes\x18\x03 \x01(\r\x12\x10\n\x08since_ms\x18\x04 \x01(\x04\"\xaa\x01\n\x0bStoredState\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x0f\n\x07version\x18\x02 \x01(\x04\x12\x0b\n\x03ply\x18\x03 \x01(\r\x12\x19\n\x11next_chance_event\x18\x04 \x01(\x04\x12\x12\n\ngame_state\x18\x05 \x01(\x0c\x12\x0f\n\x07time_ms\x18\x06 \x01(\x04\x12-\n\x06\x63locks\x18\x07 \x03(\x0b\x32\x1d.referee.store.v1.StoredClockb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,7 +36,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STOREDSEAT']._serialized_start=98
   _globals['_STOREDSEAT']._serialized_end=214
   _globals['_STOREDHEAD']._serialized_start=217
-  _globals['_STOREDHEAD']._serialized_end=661
-  _globals['_STOREDSTATE']._serialized_start=663
-  _globals['_STOREDSTATE']._serialized_end=769
+  _globals['_STOREDHEAD']._serialized_end=708
+  _globals['_STOREDCLOCK']._serialized_start=710
+  _globals['_STOREDCLOCK']._serialized_end=797
+  _globals['_STOREDSTATE']._serialized_start=800
+  _globals['_STOREDSTATE']._serialized_end=970
 # @@protoc_insertion_point(module_scope)

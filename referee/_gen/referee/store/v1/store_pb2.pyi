@@ -75,6 +75,7 @@ class StoredHead(_message.Message):
     START_TIME_MS_FIELD_NUMBER: _builtins.int
     END_TIME_MS_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """Edition of this format; 1."""
     match_id: _builtins.str
@@ -111,6 +112,10 @@ class StoredHead(_message.Message):
     def result(self) -> _match_pb2.Result:
         """The result; absent until the match has ended."""
 
+    @_builtins.property
+    def time_control(self) -> _match_pb2.TimeControl:
+        """How much time the seats have; absent for a match without clocks."""
+
     def __init__(
         self,
         *,
@@ -129,14 +134,49 @@ class StoredHead(_message.Message):
         start_time_ms: _builtins.int = ...,
         end_time_ms: _builtins.int = ...,
         result: _match_pb2.Result | None = ...,
+        time_control: _match_pb2.TimeControl | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result", "settings", b"settings"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result", "settings", b"settings", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time_ms", b"create_time_ms", "end_time_ms", b"end_time_ms", "format", b"format", "game", b"game", "match_id", b"match_id", "match_key", b"match_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "seed_origin", b"seed_origin", "server_seed", b"server_seed", "settings", b"settings", "start_time_ms", b"start_time_ms", "state", b"state", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time_ms", b"create_time_ms", "end_time_ms", b"end_time_ms", "format", b"format", "game", b"game", "match_id", b"match_id", "match_key", b"match_key", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "seed_origin", b"seed_origin", "server_seed", b"server_seed", "settings", b"settings", "start_time_ms", b"start_time_ms", "state", b"state", "time_control", b"time_control", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StoredHead: _TypeAlias = StoredHead  # noqa: Y015
+
+@_typing.final
+class StoredClock(_message.Message):
+    """The clock of one seat, as stored. All times are milliseconds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REMAINING_MS_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
+    STRIKES_FIELD_NUMBER: _builtins.int
+    SINCE_MS_FIELD_NUMBER: _builtins.int
+    remaining_ms: _builtins.int
+    """The seat's own time when the clock last started or stopped."""
+    bank_ms: _builtins.int
+    """Spare time, likewise."""
+    strikes: _builtins.int
+    """Timeouts that were played out for the seat so far."""
+    since_ms: _builtins.int
+    """Since when the clock runs, since the Unix epoch; 0 while it stands."""
+    def __init__(
+        self,
+        *,
+        remaining_ms: _builtins.int = ...,
+        bank_ms: _builtins.int = ...,
+        strikes: _builtins.int = ...,
+        since_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "remaining_ms", b"remaining_ms", "since_ms", b"since_ms", "strikes", b"strikes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StoredClock: _TypeAlias = StoredClock  # noqa: Y015
 
 @_typing.final
 class StoredState(_message.Message):
@@ -149,6 +189,8 @@ class StoredState(_message.Message):
     PLY_FIELD_NUMBER: _builtins.int
     NEXT_CHANCE_EVENT_FIELD_NUMBER: _builtins.int
     GAME_STATE_FIELD_NUMBER: _builtins.int
+    TIME_MS_FIELD_NUMBER: _builtins.int
+    CLOCKS_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """Edition of this format; 1."""
     version: _builtins.int
@@ -159,6 +201,12 @@ class StoredState(_message.Message):
     """Number of chance events used so far: the number of the next one."""
     game_state: _builtins.bytes
     """The game's state; empty until the match starts."""
+    time_ms: _builtins.int
+    """When the last commit was made, milliseconds since the Unix epoch."""
+    @_builtins.property
+    def clocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___StoredClock]:
+        """Clocks of all seats, by index; empty without a time control and until the match starts."""
+
     def __init__(
         self,
         *,
@@ -167,10 +215,12 @@ class StoredState(_message.Message):
         ply: _builtins.int = ...,
         next_chance_event: _builtins.int = ...,
         game_state: _builtins.bytes = ...,
+        time_ms: _builtins.int = ...,
+        clocks: _abc.Iterable[Global___StoredClock] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["format", b"format", "game_state", b"game_state", "next_chance_event", b"next_chance_event", "ply", b"ply", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "format", b"format", "game_state", b"game_state", "next_chance_event", b"next_chance_event", "ply", b"ply", "time_ms", b"time_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

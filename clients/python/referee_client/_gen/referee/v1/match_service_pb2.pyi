@@ -36,6 +36,7 @@ class CreateMatchRequest(_message.Message):
     SETTINGS_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     VISIBILITY_FIELD_NUMBER: _builtins.int
+    TIME_CONTROL_FIELD_NUMBER: _builtins.int
     SERVER_SEED_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Caller's id of this request, at most 64 characters of printable ASCII without space; a retry with the same id and
@@ -45,14 +46,18 @@ class CreateMatchRequest(_message.Message):
     seats: _builtins.int
     """Number of seats; 0 means the fewest the game allows."""
     visibility: _match_pb2.Visibility.ValueType
-    """Who may find and join the match; unspecified means public.
-    Numbers 5 to 7 are for time control, rating and seats held for built-in bots.
-    """
+    """Who may find and join the match; unspecified means public."""
     server_seed: _builtins.bytes
     """The server seed, 32 bytes. Only with an operator's token; empty (as it should be): the system draws one."""
     @_builtins.property
     def settings(self) -> _games_pb2.GameSettings:
         """The game, by the field that is set, and its settings. Required."""
+
+    @_builtins.property
+    def time_control(self) -> _match_pb2.TimeControl:
+        """How much time the seats have; absent means untimed.
+        Numbers 6 and 7 are for rating and seats held for built-in bots.
+        """
 
     def __init__(
         self,
@@ -61,11 +66,12 @@ class CreateMatchRequest(_message.Message):
         settings: _games_pb2.GameSettings | None = ...,
         seats: _builtins.int = ...,
         visibility: _match_pb2.Visibility.ValueType = ...,
+        time_control: _match_pb2.TimeControl | None = ...,
         server_seed: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["settings", b"settings", "time_control", b"time_control"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "seats", b"seats", "server_seed", b"server_seed", "settings", b"settings", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id", "seats", b"seats", "server_seed", b"server_seed", "settings", b"settings", "time_control", b"time_control", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -450,6 +456,7 @@ class GameDescription(_message.Message):
     DEFAULT_SETTINGS_FIELD_NUMBER: _builtins.int
     COLOURS_FIELD_NUMBER: _builtins.int
     COLOUR_BY_SEAT_FIELD_NUMBER: _builtins.int
+    STRIKES_OFFERED_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Id of the game."""
     title: _builtins.str
@@ -464,6 +471,8 @@ class GameDescription(_message.Message):
     """Most seats."""
     colour_by_seat: _builtins.bool
     """True where seat i always has colour i; false where a seat may choose."""
+    strikes_offered: _builtins.bool
+    """True where a time control may allow strikes."""
     @_builtins.property
     def default_settings(self) -> _games_pb2.GameSettings:
         """Default settings, every field spelled out."""
@@ -484,10 +493,11 @@ class GameDescription(_message.Message):
         default_settings: _games_pb2.GameSettings | None = ...,
         colours: _abc.Iterable[_match_pb2.Colour.ValueType] | None = ...,
         colour_by_seat: _builtins.bool = ...,
+        strikes_offered: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["default_settings", b"default_settings"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["colour_by_seat", b"colour_by_seat", "colours", b"colours", "default_settings", b"default_settings", "game", b"game", "max_seats", b"max_seats", "min_seats", b"min_seats", "rules_version", b"rules_version", "summary", b"summary", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["colour_by_seat", b"colour_by_seat", "colours", b"colours", "default_settings", b"default_settings", "game", b"game", "max_seats", b"max_seats", "min_seats", b"min_seats", "rules_version", b"rules_version", "strikes_offered", b"strikes_offered", "summary", b"summary", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
