@@ -37,12 +37,16 @@ class MatchCache:
         return match
 
     def put(self, match: Match) -> None:
-        """Keep a match unless a newer version of it is here."""
+        """Keep a match that was committed, unless a newer version of it is here."""
+        old = self._matches.get(match.head.match_id)
+        if old is None or old.version < match.version:
+            self.renew(match)
+
+    def renew(self, match: Match) -> None:
+        """Keep a match as the store has it, also where it has gone back behind what is here."""
         match_id = match.head.match_id
         old = self._matches.get(match_id)
         if old is not None:
-            if old.version >= match.version:
-                return
             self._bytes -= _size(old)
         self._matches[match_id] = match
         self._matches.move_to_end(match_id)

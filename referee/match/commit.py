@@ -67,7 +67,7 @@ class CommitPath:
         except MatchNotFoundError:
             self._cache.drop(match_id)
             raise
-        self._cache.put(match)
+        self._cache.renew(match)
         return match
 
     async def glance(self, match_id: MatchId) -> Match:
@@ -99,10 +99,10 @@ class CommitPath:
                 current = await self._store.recheck(match_id, match, request)
                 if isinstance(current, Seen):
                     return await self._again(match_id, request, current)
-                if current.version == match.version:
+                if current is match:
                     raise
                 match = current
-                self._cache.put(match)
+                self._cache.renew(match)
                 continue
             outcome = await self._store.commit(match, step.match, step.event, request)
             if isinstance(outcome, Committed):

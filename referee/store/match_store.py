@@ -21,6 +21,7 @@ from referee.store.codec import (
     event_to_bytes,
     head_from_bytes,
     head_to_bytes,
+    mark_of,
     match_from_bytes,
     state_to_bytes,
 )
@@ -164,7 +165,11 @@ class RedisMatchStore:
             reply: Any = await self._pipeline.run(
                 self._read,
                 keys=(keys.match(match_id), keys.events(match_id), keys.requests(match_id)),
-                args=(known.version if known else 0, request.key if request else ""),
+                args=(
+                    known.version if known else 0,
+                    request.key if request else "",
+                    mark_of(known) if known else b"",
+                ),
                 durable=request is not None,
             )
         kind = reply[0]
@@ -203,6 +208,8 @@ class RedisMatchStore:
                     self._keeping.time_to_live(after),
                     request.key if request else "",
                     request.fingerprint if request else b"",
+                    mark_of(before) if before else b"",
+                    mark_of(after),
                 ),
                 durable=True,
             )

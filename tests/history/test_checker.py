@@ -61,7 +61,9 @@ def break_script(monkeypatch) -> Callable[[Callable[[str], str]], None]:
 
 
 def without_version_check(script: str) -> str:
-    return script.replace("if version ~= ARGV[1] then", "if false then")
+    return script.replace(
+        "if (at[1] or '0') ~= ARGV[1] or (at[2] or '') ~= ARGV[9] then", "if false then"
+    )
 
 
 def without_request_ids(script: str) -> str:

@@ -17,7 +17,7 @@ from referee.errors import (
     RequestIdReusedError,
 )
 from referee.match import lifecycle
-from referee.match.model import Event, Joined, Match, MatchId
+from referee.match.model import Acted, Event, Joined, Match, MatchId
 from referee.match.ports import RequestKey
 from referee.match.step import Step
 from referee.registry import GAMES
@@ -197,3 +197,25 @@ async def test_a_refusal_of_a_request_that_was_accepted_before_is_its_event(firs
     request = RequestKey("0:r1", b"d5/1@d6")
     outcome = await second.path.change(claims[0].match_id, request, refuse)
     assert event == outcome.event
+
+
+async def test_a_redis_that_went_back_is_believed_over_the_cache(redis):
+    """After a loss of writes the same version comes again by another way; nothing may mix them."""
+    async with process(redis) as one, process(redis) as other:
+        claims = await start_match(one, "yoxii")
+        match_id = claims[0].match_id
+        keys = [KEYS.match(match_id), KEYS.events(match_id)]
+        saved = [await redis.dump(key) for key in keys]
+        legal = await one.legal(match_id, 0)
+        await one.act(claims[0], legal[0])  # Redis will forget this, and `one` remembers it
+        for key, value in zip(keys, saved, strict=True):
+            await redis.restore(key, 0, value, replace=True)
+        await other.act(claims[0], legal[-1])
+        reply = (await other.legal(match_id, 1))[0]
+        await one.act(claims[1], reply)
+        seen = [(await at.path.load(match_id)).state_bytes for at in (one, other)]
+        assert seen[0] == seen[1]
+        record = await one.matches.record(match_id, None)
+        played = [event.cause.action for event in record.events if isinstance(event.cause, Acted)]
+        notation = record.match.game.notation
+        assert [legal[-1], reply] == [notation.format_action(action) for action in played]

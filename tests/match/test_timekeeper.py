@@ -22,6 +22,12 @@ def clock():
     return HandClock()
 
 
+@pytest.fixture(autouse=True)
+async def closed_desks():
+    yield
+    await Desk.close_all()
+
+
 @pytest.fixture
 async def desk(redis, clock):
     found = Desk(redis, clock)

@@ -7,7 +7,7 @@ them on one Redis stand for several processes. Nothing looks at due matches unle
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from redis.asyncio import Redis
 
@@ -50,7 +50,11 @@ class HandClock:
 class Desk:
     """What one process of the referee has, but for its servers and tasks."""
 
+    opened: ClassVar[list[Desk]] = []
+    """Desks whose connections a test has to close."""
+
     def __init__(self, redis: Redis, clock: HandClock, keeping: Keeping | None = None) -> None:
+        self.opened.append(self)
         self.clock = clock
         self.keys = Keys()
         self.keeping = keeping or Keeping()
@@ -62,6 +66,12 @@ class Desk:
         self.schedule = RedisSchedule(redis, self.keys)
         self.timekeeper = Timekeeper(self.path, clock, self.pulse, self.schedule, self.keeping)
         self.matches = Matches(self.store, self.path, self.timekeeper, SystemEntropy())
+
+    @classmethod
+    async def close_all(cls) -> None:
+        """Close every desk's connections."""
+        while cls.opened:
+            await cls.opened.pop().store.close()
 
     async def serve(self, millis: int, step: int = 500) -> None:
         """Let time pass in which this process is up, and looks at nothing."""

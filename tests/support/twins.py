@@ -25,7 +25,7 @@ from referee.match.model import MatchId
 from referee.match.ports import Committed
 from referee.match.timeouts import Keeping
 from referee.service.tokens import KEY_BYTES, Tokens
-from referee.store.codec import event_to_bytes
+from referee.store.codec import event_to_bytes, mark_of
 from referee.store.feed import FeedHub
 from referee.store.index import MatchIndex
 from referee.store.keys import Keys
@@ -125,7 +125,8 @@ async def _put(redis: Redis, keys: Keys, store: RedisMatchStore, steps: Story) -
     match_id, version = match.head.match_id, before.match.version
     past = [event_to_bytes(match.head.game, step.event) for step in steps[1:-1]]
     await redis.rpush(keys.events(match_id), *past)
-    await redis.hset(keys.match(match_id), "version", str(version))
+    at = {"version": str(version), "mark": mark_of(before.match)}
+    await redis.hset(keys.match(match_id), mapping=at)
     assert Committed() == await store.commit(before.match, match, event, None)
 
 

@@ -5,6 +5,7 @@
 -- ARGV[3] state bytes      ARGV[4] head bytes, empty when the head has not changed
 -- ARGV[5] event bytes      ARGV[6] time to live, ms
 -- ARGV[7] request key, empty for none             ARGV[8] fingerprint of the request
+-- ARGV[9] mark of the expected version, empty for a new match      ARGV[10] mark of the new version
 --
 -- Replies: {"ok"}
 --          {"conflict"}                           the match is at another version; nothing was stored
@@ -21,14 +22,14 @@ if request ~= '' then
     return {'seen', fingerprint, redis.call('LINDEX', KEYS[2], tonumber(version) - 1)}
   end
 end
-local version = redis.call('HGET', KEYS[1], 'version') or '0'
-if version ~= ARGV[1] then
+local at = redis.call('HMGET', KEYS[1], 'version', 'mark')
+if (at[1] or '0') ~= ARGV[1] or (at[2] or '') ~= ARGV[9] then
   return {'conflict'}
 end
 if ARGV[4] == '' then
-  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[3])
+  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'mark', ARGV[10], 'state', ARGV[3])
 else
-  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'state', ARGV[3], 'head', ARGV[4])
+  redis.call('HSET', KEYS[1], 'version', ARGV[2], 'mark', ARGV[10], 'state', ARGV[3], 'head', ARGV[4])
 end
 redis.call('RPUSH', KEYS[2], ARGV[5])
 redis.call('PEXPIRE', KEYS[1], ARGV[6])
