@@ -67,11 +67,14 @@ class Pulse:
             StoreUnavailableError: Redis does not answer, so it does not serve.
         """
         known = self._outages[-1][1] if self._outages else 0
-        with store_faults():
-            found: Any = await self._beat(
-                keys=[self._keys.pulse, self._keys.outages],
-                args=[now, OUTAGE_MS, known, now - OUTAGES_KEPT_MS],
-            )
+        words = [now, OUTAGE_MS, known, now - OUTAGES_KEPT_MS]
+        try:
+            found = await self._say(words)
+        except StoreUnavailableError:
+            # Connections that lie idle died with Redis, and each would fail one call after it is
+            # back. To say it twice does no harm.
+            await self._redis.connection_pool.disconnect(inuse_connections=False)
+            found = await self._say(words)
         for one in found:
             began, _, ended = one.decode().partition(":")
             outage = int(began), int(ended)
@@ -80,13 +83,17 @@ class Pulse:
                 log.info("nobody served for %d ms; no clock is charged", outage[1] - outage[0])
         self._last = max(self._last, now)
 
+    async def _say(self, words: list[int]) -> list[bytes]:
+        keys = [self._keys.pulse, self._keys.outages]
+        with store_faults():
+            found: Any = await self._beat(keys=keys, args=words)
+        return list(found)
+
     async def beat_for_ever(self, every: float = PULSE_SECONDS) -> None:
         """Say so again and again."""
         while True:
             try:
                 await self.beat(self._clock.now())
             except StoreUnavailableError:
-                # Connections that lie idle died with Redis, and each would fail one call after it
-                # is back.
-                await self._redis.connection_pool.disconnect(inuse_connections=False)
+                log.debug("no pulse: redis does not answer")
             await asyncio.sleep(every)
