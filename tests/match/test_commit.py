@@ -128,19 +128,23 @@ async def test_two_hundred_tasks_at_once_leave_versions_in_one_row(first, second
     accepted: list[Event] = []
     refused: list[RefereeError] = []
 
-    async def try_once(number: int) -> None:
+    async def try_four_times(number: int) -> None:
+        for attempt in range(4):
+            await try_once(number, f"r{number}-{attempt}")
+
+    async def try_once(number: int, request_id: str) -> None:
         owner = (first, second)[number % 2]
         claim = claims[number // 2 % 2]
         legal = await owner.legal(match_id, claim.seat)
         text = legal[number % len(legal)] if legal else "d5/1@d6"
         try:
-            accepted.append(await owner.act(claim, text, f"r{number}"))
+            accepted.append(await owner.act(claim, text, request_id))
         except RefereeError as error:
             refused.append(error)
 
-    await asyncio.gather(*[try_once(number) for number in range(200)])
+    await asyncio.gather(*[try_four_times(number) for number in range(200)])
     events = await log_of(first, match_id)
-    assert 200 == len(accepted) + len(refused)
+    assert 800 == len(accepted) + len(refused)
     assert list(range(1, len(events) + 1)) == [event.version for event in events]
     assert sorted(event.version for event in accepted) == [one.version for one in events[3:]]
     assert 1 < len(accepted)
@@ -199,9 +203,9 @@ async def test_a_refusal_of_a_request_that_was_accepted_before_is_its_event(firs
     assert event == outcome.event
 
 
-async def test_a_redis_that_went_back_is_believed_over_the_cache(redis):
+async def test_a_redis_that_went_back_is_believed_over_the_cache(redis, redis_server):
     """After a loss of writes the same version comes again by another way; nothing may mix them."""
-    async with process(redis) as one, process(redis) as other:
+    async with process(redis_server.url) as one, process(redis_server.url) as other:
         claims = await start_match(one, "yoxii")
         match_id = claims[0].match_id
         keys = [KEYS.match(match_id), KEYS.events(match_id)]

@@ -125,8 +125,8 @@ async def _put(redis: Redis, keys: Keys, store: RedisMatchStore, steps: Story) -
     match_id, version = match.head.match_id, before.match.version
     past = [event_to_bytes(match.head.game, step.event) for step in steps[1:-1]]
     await redis.rpush(keys.events(match_id), *past)
-    at = {"version": str(version), "mark": mark_of(before.match)}
-    await redis.hset(keys.match(match_id), mapping=at)
+    await redis.hset(keys.match(match_id), "version", str(version))
+    await redis.hset(keys.match(match_id), "mark", mark_of(before.match))
     assert Committed() == await store.commit(before.match, match, event, None)
 
 
