@@ -29,6 +29,7 @@ here: status codes (``service/status.py`` has the one table) and anything that i
     ├── DeadlineError                the caller's deadline passed first
     └── UnavailableError             safe to retry
         ├── StoreUnavailableError    Redis can't be reached
+        │   └── NewerFormatError     a later release wrote what was asked for
         ├── ContendedError           too many change one match at once
         ├── SlowReaderError          a stream that its client does not read
         └── DrainingError            this process is going away
@@ -264,6 +265,10 @@ class StoreUnavailableError(UnavailableError):
     """Redis can't be reached or refuses writes."""
 
     reason = Reason.STORE_UNAVAILABLE
+
+
+class NewerFormatError(StoreUnavailableError):
+    """A later release wrote what was asked for; a process of that release can answer."""
 
 
 class ContendedError(UnavailableError):

@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.errors import (
     MatchNotFoundError,
+    NewerFormatError,
     PermissionDeniedError,
 )
 from referee.match import lifecycle
@@ -169,8 +170,8 @@ class Matches:
         """A match that an index names, if it is still there and in that state."""
         try:
             match = await self._path.load(match_id)
-        except MatchNotFoundError:
-            return None  # expired since it was indexed; the sweep takes it out
+        except (MatchNotFoundError, NewerFormatError):
+            return None  # expired since it was indexed, or not for this release to read
         return self._timekeeper.shown(match) if match.head.state is state else None
 
     async def observe(self, match_id: MatchId, claim: SeatClaim | None) -> Sight:

@@ -47,6 +47,7 @@ CODES: Mapping[type[RefereeError], grpc.StatusCode] = {
     errors.PermissionDeniedError: grpc.StatusCode.PERMISSION_DENIED,
     errors.LimitExceededError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.StoreUnavailableError: grpc.StatusCode.UNAVAILABLE,
+    errors.NewerFormatError: grpc.StatusCode.UNAVAILABLE,
     errors.ContendedError: grpc.StatusCode.UNAVAILABLE,
     errors.SlowReaderError: grpc.StatusCode.UNAVAILABLE,
     errors.DrainingError: grpc.StatusCode.UNAVAILABLE,

@@ -10,6 +10,7 @@ import hashlib
 
 from referee._gen.referee.store.v1 import store_pb2 as pb
 from referee._gen.referee.v1 import match_pb2
+from referee.errors import NewerFormatError
 from referee.match.clock import SeatClock
 from referee.match.model import Event, Match, MatchHead, MatchId, MatchState, Millis, Seat, Version
 from referee.registry import AnyGame
@@ -22,11 +23,11 @@ from referee.wire.match import result_from, result_to
 FORMAT = 1
 
 
-class UnknownFormatError(Exception):
-    """Redis holds a value of an edition that this release can't read."""
-
-    def __init__(self, what: str, found: int) -> None:
-        super().__init__(f"{what} has format {found}; this release reads format {FORMAT}")
+def _newer(what: str, found: int) -> NewerFormatError:
+    return NewerFormatError(
+        f"A later release wrote {what}: format {found}, and this one reads format {FORMAT}. "
+        "Try again: a process of that release can answer."
+    )
 
 
 def head_to_bytes(head: MatchHead) -> bytes:
@@ -55,12 +56,12 @@ def head_from_bytes(data: bytes) -> MatchHead:
     """A head back from its bytes.
 
     Raises:
-        UnknownFormatError: A later release wrote it.
+        NewerFormatError: A later release wrote it.
     """
     message = pb.StoredHead.FromString(data)
     if message.format != FORMAT:
         what = "a match's head"
-        raise UnknownFormatError(what, message.format)
+        raise _newer(what, message.format)
     game, settings = settings_from(message.settings)
     return MatchHead(
         match_id=MatchId(message.match_id),
@@ -98,12 +99,12 @@ def match_from_bytes(head: MatchHead, data: bytes) -> Match:
     """A match back from its head and its state's bytes.
 
     Raises:
-        UnknownFormatError: A later release wrote it.
+        NewerFormatError: A later release wrote it.
     """
     message = pb.StoredState.FromString(data)
     if message.format != FORMAT:
         what = "a match's state"
-        raise UnknownFormatError(what, message.format)
+        raise _newer(what, message.format)
     state_bytes = message.game_state
     game_state = (
         head.game.wire.state_from_bytes(state_bytes)

@@ -34,6 +34,8 @@ from referee.store.pipeline import ScriptPipeline
 from referee.store.schedule import RedisSchedule
 from referee.store.scripts import Script, load_script
 
+LOGS_AT_ONCE = 32
+
 
 class RedisMatchStore:
     """Keeps matches in Redis."""
@@ -53,6 +55,7 @@ class RedisMatchStore:
         self._schedule = RedisSchedule(redis, keys)
         self._index = index
         self._hub = hub
+        self._reading = asyncio.Semaphore(LOGS_AT_ONCE)
         self._pipeline = ScriptPipeline(redis, barrier)
         self._commit: Script = load_script("commit")
         self._read: Script = load_script("read")
@@ -119,13 +122,15 @@ class RedisMatchStore:
     ) -> list[Event]:
         """Events after a version, in order: at most ``limit``, or all for 0."""
         last = after + limit - 1 if limit else -1
-        lrange: Any = self._redis.lrange(self._keys.events(match_id), after, last)
-        # Shielded, for redis-py on Python 3.11 may swallow a cancellation, and a watcher that is
-        # not told of it would never end.
-        command = asyncio.ensure_future(lrange)
-        command.add_done_callback(_retrieve)
-        with store_faults():
-            found: list[Any] = await asyncio.shield(command)
+        # Each takes a connection: a thousand watchers that look at once must not take them all.
+        async with self._reading:
+            lrange: Any = self._redis.lrange(self._keys.events(match_id), after, last)
+            # Shielded, for redis-py on Python 3.11 may swallow a cancellation, and a watcher that
+            # is not told of it would never end.
+            command = asyncio.ensure_future(lrange)
+            command.add_done_callback(_retrieve)
+            with store_faults():
+                found: list[Any] = await asyncio.shield(command)
         return [event_from_bytes(game, data) for data in found]
 
     async def subscribe(self, match_id: MatchId, game: AnyGame, sink: Sink) -> None:

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee._gen.referee.store.v1 import store_pb2 as pb
+from referee.errors import NewerFormatError
 from referee.match.model import MatchHead, MatchState, Millis, Seat, SeedOrigin, Visibility
 from referee.plugin import Result, Termination
 from referee.registry import GAMES
 from referee.store.codec import (
     FORMAT,
-    UnknownFormatError,
     event_from_bytes,
     event_to_bytes,
     head_from_bytes,
@@ -93,7 +93,7 @@ def test_a_head_or_a_state_of_another_edition_is_refused(edition):
     state = pb.StoredState.FromString(state_to_bytes(match))
     assert FORMAT == head.format == state.format
     head.format = state.format = edition
-    with pytest.raises(UnknownFormatError, match=f"format {edition}"):
+    with pytest.raises(NewerFormatError, match=f"format {edition}"):
         head_from_bytes(head.SerializeToString())
-    with pytest.raises(UnknownFormatError, match=f"format {edition}"):
+    with pytest.raises(NewerFormatError, match=f"format {edition}"):
         match_from_bytes(match.head, state.SerializeToString())
