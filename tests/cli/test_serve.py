@@ -109,12 +109,50 @@ def test_a_data_folder_that_can_be_none_is_refused(tmp_path):
     [
         ("localhost:6379", "The Redis URL can't be read"),
         ("redis://localhost:port/0", "The Redis URL can't be read"),
-        ("redis://:hunter2@127.0.0.1:1/0", "No Redis answers at redis://127.0.0.1:1/0"),
+        ("redis://localhost:6379/abc", "'/abc' is no database"),
+        ("redis://:hunter2/%@localhost:6379/0", "must be %-quoted"),
+        ("redis://:hunter2@127.0.0.1:1/0", "No Redis answers at redis://127.0.0.1:1/0: Connection"),
     ],
 )
 def test_a_redis_that_can_not_be_had_is_named(url, words):
     error = one_error(run("serve", "--port", 0, "--redis-url", url))
     assert words in error
+    assert "hunter2" not in error
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("scheme", "user", "database", "words"),
+    [
+        ("redis", "nobody:hunter2@", "0", "refuses the user or the password"),
+        ("redis", "", "99", "has no such database"),
+        ("rediss", "", "0", "If it has no TLS, the URL begins with redis://."),
+    ],
+)
+def test_a_redis_that_refuses_us_is_named_with_advice(
+    redis_server, workers, scheme, user, database, words
+):
+    url = f"{scheme}://{user}127.0.0.1:{redis_server.port}/{database}"
+    done = run("serve", "--port", 0, "--workers", workers, "--redis-url", url)
+    error = one_error(done)
+    assert words in error
+    assert f"{scheme}://127.0.0.1:{redis_server.port}/{database}" in error
+    assert "hunter2" not in error
+
+
+def test_a_redis_that_wants_a_password_is_named(tmp_path):
+    redis = RedisProcess(tmp_path, requirepass="hunter2").start()
+    try:
+        error = one_error(run("serve", "--port", 0, "--redis-url", redis.url))
+    finally:
+        redis.stop()
+    assert f"The Redis at {redis.url} refuses the user or the password, or wants one" in error
+
+
+def test_something_else_than_a_redis_is_named(referee_process):
+    url = f"redis://:hunter2@{referee_process.address}/0"
+    error = one_error(run("serve", "--port", 0, "--redis-url", url))
+    assert f"What answers at redis://{referee_process.address}/0 is no Redis" in error
     assert "hunter2" not in error
 
 
