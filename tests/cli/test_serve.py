@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.serve import found_as, serve
 from referee_client import RefereeClient
-from tests.support.cli import REFEREE, run
+from tests.support.cli import REFEREE, run, run_here
 from tests.support.processes import OPERATOR_TOKEN, RedisProcess, RefereeProcess, free_port
 
 SEED = bytes(range(32))
@@ -39,9 +41,34 @@ def test_it_says_where_it_listens_what_redis_it_has_and_how_to_try_it(referee_pr
     found = re.fullmatch(pattern, lines[1])
     assert found
     assert (referee_process.folder / "data").resolve() == Path(found[1])
-    assert f"  referee demo --target {address}" in lines
+    tried = lines[lines.index("Try it:") + 1 : -1]
     url = f"http://{address}/referee.v1.MatchService/ListGames"
-    assert f"  buf curl --protocol grpc --http2-prior-knowledge {url}" in lines
+    demo, buf = tried
+    assert demo.endswith(f"referee demo --target {address}")
+    assert buf.endswith(f"buf curl --protocol grpc --http2-prior-knowledge {url}")
+    programs = [line.split()[0] for line in tried]
+    assert all(shutil.which(program) for program in programs)
+
+
+def test_a_program_is_named_as_it_can_be_typed_here(tmp_path, monkeypatch):
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    program = folder / "umpire"
+    program.touch(mode=0o755)
+    monkeypatch.setattr("sys.executable", str(folder / "python"))
+    monkeypatch.chdir(tmp_path)
+    assert ".venv/bin/umpire" == found_as("umpire")
+    monkeypatch.chdir("/")
+    assert str(program.relative_to("/")) == found_as("umpire")
+    assert "" == found_as("linesman")
+    monkeypatch.setenv("PATH", str(folder))
+    assert "umpire" == found_as("umpire")
+
+
+def test_help_names_the_variable_of_every_option_that_has_one():
+    printed = " ".join(run_here("serve", "--help").stdout.split())
+    missing = [one.envvar for one in serve.params if one.envvar and str(one.envvar) not in printed]
+    assert [] == missing
 
 
 def test_an_outside_redis_is_named_without_its_password(tmp_path, redis_server):
