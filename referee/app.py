@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from referee.chance.seed import new_server_seed
-from referee.config import Config, ConfigError
-from referee.errors import StoreUnavailableError
+from referee.config import Config
 from referee.match.cache import MatchCache
 from referee.match.commit import CommitPath
 from referee.match.matches import Matches
@@ -33,6 +30,12 @@ from referee.service.auth import Auth
 from referee.service.match_servicer import MatchServicer
 from referee.service.server import RefereeServer
 from referee.service.tokens import KEY_BYTES, Tokens
+from referee.store.connect import (
+    REDIS_SECONDS,
+    redis_client,
+    require_redis,
+    without_password,
+)
 from referee.store.durability import barrier_for
 from referee.store.embedded import EmbeddedRedis
 from referee.store.faults import store_faults
@@ -44,8 +47,6 @@ from referee.store.pulse import Pulse
 from referee.store.schedule import RedisSchedule
 from referee.tasks import end
 
-REDIS_SECONDS = 3.0
-MAX_CONNECTIONS = 1024
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -95,11 +96,11 @@ async def running(config: Config) -> AsyncIterator[Running]:
     """
     async with contextlib.AsyncExitStack() as stack:
         url, shown = await stack.enter_async_context(redis_of(config))
-        redis = _client(url, REDIS_SECONDS)
+        redis = redis_client(url, REDIS_SECONDS)
         stack.push_async_callback(redis.aclose)
-        await _require_redis(redis, shown)
+        await require_redis(redis, shown)
         # Without the types of RESP3, for which redis-py looks at each published event once more.
-        listener = _client(url, None, protocol=2)
+        listener = redis_client(url, None, protocol=2)
         stack.push_async_callback(listener.aclose)
         server, pulse, timekeeper = await _build(config, redis, listener, stack)
         stack.push_async_callback(server.stop)
@@ -119,7 +120,7 @@ async def redis_of(config: Config) -> AsyncIterator[tuple[str, str]]:
         EmbeddedRedisError: A private Redis can't be had.
     """
     if config.redis_url:
-        yield config.redis_url, _without_password(config.redis_url)
+        yield config.redis_url, without_password(config.redis_url)
         return
     embedded = EmbeddedRedis(config.data_dir, config.durability)
     try:
@@ -184,43 +185,6 @@ def _settle_garbage_collector() -> None:
     gc.set_threshold(20_000, 50, 100)
 
 
-def _client(url: str, timeout: float | None, **options: Any) -> Redis:
-    """A client that never sends a command twice by itself.
-
-    Whether a commit is tried again is for the caller to decide, who has its request id.
-    """
-    try:
-        client: Redis = Redis.from_url(
-            url,
-            socket_timeout=timeout,
-            socket_connect_timeout=REDIS_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-            retry_on_error=[],
-            max_connections=MAX_CONNECTIONS,
-            **options,
-        )
-    except ValueError as error:
-        message = f"The Redis URL can't be read: {error}"
-        raise ConfigError(message) from error
-    return client
-
-
-async def _require_redis(redis: Redis, shown: str) -> None:
-    """Refuse to start without a Redis.
-
-    Raises:
-        StoreUnavailableError: None answers, or not to us.
-    """
-    try:
-        await redis.ping()
-    except (RedisError, OSError) as error:
-        message = (
-            f"No Redis answers at {shown}: {str(error).rstrip('.')}. Start it, or leave out "
-            "--redis-url to have a private one."
-        )
-        raise StoreUnavailableError(message) from error
-
-
 async def _shared_token_key(redis: Redis, keys: Keys) -> bytes:
     """The key that signs seat tokens, kept in Redis so that all processes of a deployment share it.
 
@@ -231,9 +195,3 @@ async def _shared_token_key(redis: Redis, keys: Keys) -> bytes:
         await redis.set(keys.token_key, secrets.token_bytes(KEY_BYTES), nx=True)
         key: Any = await redis.get(keys.token_key)
     return bytes(key)
-
-
-def _without_password(url: str) -> str:
-    """A URL as it may be shown: without what stands between the scheme and the host."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"

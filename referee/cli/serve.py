@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
+import sys
 from pathlib import Path
 
 import click
@@ -26,7 +28,7 @@ TOKEN_KEY = "REFEREE_TOKEN_KEY"  # noqa: S105 - the variable's name
 LEVELS = ["debug", "info", "warning", "error"]
 
 EPILOG = f"""\b
-Secrets come from the environment, where no other process can read them:
+Secrets come from the environment, which the process list does not show:
   {OPERATOR_TOKEN}   what an operator's calls carry; unset: nobody is an operator
   {TOKEN_KEY}        64 hex digits that sign seat tokens; unset: a key kept in Redis
 """
@@ -38,6 +40,7 @@ Secrets come from the environment, where no other process can read them:
     default="127.0.0.1",
     show_default=True,
     envvar="REFEREE_HOST",
+    show_envvar=True,
     help="Address to listen on.",
 )
 @click.option(
@@ -45,6 +48,7 @@ Secrets come from the environment, where no other process can read them:
     default=DEFAULT_PORT,
     show_default=True,
     envvar="REFEREE_PORT",
+    show_envvar=True,
     type=click.IntRange(0, 65535),
     help="Port to listen on; 0 takes a free one.",
 )
@@ -52,6 +56,7 @@ Secrets come from the environment, where no other process can read them:
     "--redis-url",
     default="",
     envvar="REFEREE_REDIS_URL",
+    show_envvar=True,
     metavar="URL",
     help="Redis 7.0 or newer, such as redis://localhost:6379/0. Without one, the referee starts "
     "a private redis-server that keeps an append-only file.",
@@ -62,6 +67,7 @@ Secrets come from the environment, where no other process can read them:
     default=Path("data"),
     show_default=True,
     envvar="REFEREE_DATA",
+    show_envvar=True,
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of the private Redis.",
 )
@@ -70,6 +76,7 @@ Secrets come from the environment, where no other process can read them:
     default="referee",
     show_default=True,
     envvar="REFEREE_NAMESPACE",
+    show_envvar=True,
     help="Prefix of all keys, so that several referees can share a Redis.",
 )
 @click.option(
@@ -77,6 +84,7 @@ Secrets come from the environment, where no other process can read them:
     default=1,
     show_default=True,
     envvar="REFEREE_WORKERS",
+    show_envvar=True,
     type=click.IntRange(1, 256),
     help="Processes that share the port. With more than one, a dead one comes back, and SIGHUP "
     "restarts them one after another.",
@@ -86,6 +94,7 @@ Secrets come from the environment, where no other process can read them:
     default=Durability.MEMORY.value,
     show_default=True,
     envvar="REFEREE_DURABILITY",
+    show_envvar=True,
     type=click.Choice([one.value for one in Durability]),
     help="How safe a commit must be before its receipt leaves: accepted by Redis, on Redis' disk, "
     "or received by a replica besides.",
@@ -103,6 +112,7 @@ Secrets come from the environment, where no other process can read them:
     default=24.0,
     show_default=True,
     envvar="REFEREE_KEEP_OPEN",
+    show_envvar=True,
     metavar="HOURS",
     help="Silence after which a match that was never filled is abandoned.",
 )
@@ -111,6 +121,7 @@ Secrets come from the environment, where no other process can read them:
     default=168.0,
     show_default=True,
     envvar="REFEREE_KEEP_IDLE",
+    show_envvar=True,
     metavar="HOURS",
     help="Silence after which a match without clocks is abandoned.",
 )
@@ -119,6 +130,7 @@ Secrets come from the environment, where no other process can read them:
     default=2160.0,
     show_default=True,
     envvar="REFEREE_KEEP_RECORDS",
+    show_envvar=True,
     metavar="HOURS",
     help="How long the record of an ended match can be read.",
 )
@@ -196,11 +208,28 @@ def _welcome(up: Running, pids: tuple[int, ...]) -> None:
         out.print(f"{len(pids)} workers share the port (processes {', '.join(map(str, pids))})")
         out.print(f"Restart them one after another with: kill -HUP {os.getpid()}")
     out.print("Try it:")
-    out.print(f"  referee demo --target {up.address}", style="cyan")
-    url = f"http://{up.address}/referee.v1.MatchService/ListGames"
-    out.print(f"  buf curl --protocol grpc --http2-prior-knowledge {url}", style="cyan")
+    out.print(f"  {found_as('referee') or 'referee'} demo --target {up.address}", style="cyan")
+    buf = found_as("buf")
+    if buf:
+        url = f"http://{up.address}/referee.v1.MatchService/ListGames"
+        out.print(f"  {buf} curl --protocol grpc --http2-prior-knowledge {url}", style="cyan")
     out.print("Stop it with Ctrl-C.")
     out.file.flush()
+
+
+def found_as(program: str) -> str:
+    """What to type here to run a program: its name if PATH has it, else its path; empty if none.
+
+    A virtual environment that is not active has its programs beside its interpreter.
+    """
+    if shutil.which(program):
+        return program
+    beside = Path(sys.executable).parent / program
+    if not beside.exists():
+        return ""
+    with contextlib.suppress(ValueError):
+        return str(beside.relative_to(Path.cwd()))
+    return str(beside)
 
 
 def _token_key(text: str) -> bytes:

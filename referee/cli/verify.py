@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.progress import track
 
 from referee.cli.output import console
-from referee.errors import RefereeError
+from referee.errors import InvalidRequestError, RefereeError
 from referee.match.verify import Verification
 from referee.match.verify import verify as verify_record
 from referee.wire.record import record_from_file
@@ -52,6 +52,9 @@ def _verify_file(path: Path) -> Verification | str:
     """What verifying a file came to, or why it can't be read as a record."""
     try:
         return verify_record(record_from_file(path.read_bytes()))
+    except InvalidRequestError as error:
+        # The whole file, or an event that is named by its version: the field would say it twice.
+        return error.description if error.field in {"record", "events"} else error.message
     except RefereeError as error:
         return error.message
     except OSError as error:

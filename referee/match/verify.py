@@ -6,7 +6,9 @@ the board, digests of states, the result. The first point that differs is named.
 passes was made from the seed that was committed to before the first action, and from nothing else.
 
 What it does not prove: that the referee showed nobody a hidden hand, or that it did not abandon
-other matches.
+other matches. Nor does it cover what nothing follows from: times and downtime, display names that
+agree in the head and in the event, where the seed came from, who may watch, and in a match without
+luck the match id, which only goes into the key of luck.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class Difference:
         version: Version of the event; 0 where it is not about one event.
         what: The point, such as ``chance_events`` or ``commitment``.
         recorded: What the record says.
-        computed: What it must be.
+        computed: What it must be; empty where nothing could be computed, and ``recorded`` is a
+            sentence.
     """
 
     version: int
@@ -55,6 +58,8 @@ class Difference:
 
     def __str__(self) -> str:
         """A sentence."""
+        if not self.computed:
+            return self.recorded
         where = f"version {self.version}: " if self.version else ""
         return (
             f"{where}{self.what}: the record says {self.recorded}, but it must be {self.computed}"
@@ -86,7 +91,7 @@ def verify(record: Record) -> Verification:
     try:
         return _verify(record)
     except RefereeError as error:
-        return Verification(Difference(0, "record", "something no match can hold", error.message))
+        return Verification(Difference(0, "record", f"no match can hold this: {error.message}", ""))
 
 
 def replay(record: Record) -> Iterator[Step]:

@@ -66,6 +66,9 @@ def _event_from_outside(game: AnyGame, message: pb.Event) -> Event:
     """An event that anybody may have written: games read their events as the store gives them."""
     try:
         return event_from(game, message)
+    except InvalidRequestError as error:
+        what = f"version {message.version} can't be read: {error.message}"
+        raise InvalidRequestError("events", what) from error
     except (LookupError, ValueError, TypeError, AssertionError) as error:
         what = f"version {message.version} holds what no event of {game.info.title} can hold"
         raise InvalidRequestError("events", what) from error

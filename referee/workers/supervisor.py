@@ -23,6 +23,7 @@ from dataclasses import replace
 
 from referee.app import Running, redis_of
 from referee.config import Config
+from referee.store.connect import probe_redis
 from referee.workers.port import shared_port
 from referee.workers.worker import Worker, WorkerError
 
@@ -178,11 +179,14 @@ async def supervised(
 
     Raises:
         WorkerError: A worker can't be had.
+        ConfigError: The Redis URL can't be read.
         EmbeddedRedisError: A private Redis can't be had.
+        StoreUnavailableError: The outside Redis does not answer.
         ListenError: The address can't be listened on.
     """
     async with contextlib.AsyncExitStack() as stack:
         url, shown = await stack.enter_async_context(redis_of(config))
+        await probe_redis(url, shown)
         port = stack.enter_context(shared_port(config.host, config.port))
         team = Team(replace(config, redis_url=url, port=port, share_port=True), log_level)
         stack.push_async_callback(team.stop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.serve import found_as, serve
 from referee_client import RefereeClient
-from tests.support.cli import REFEREE, run
+from tests.support.cli import REFEREE, run, run_here
 from tests.support.processes import OPERATOR_TOKEN, RedisProcess, RefereeProcess, free_port
 
 SEED = bytes(range(32))
@@ -39,9 +41,34 @@ def test_it_says_where_it_listens_what_redis_it_has_and_how_to_try_it(referee_pr
     found = re.fullmatch(pattern, lines[1])
     assert found
     assert (referee_process.folder / "data").resolve() == Path(found[1])
-    assert f"  referee demo --target {address}" in lines
+    tried = lines[lines.index("Try it:") + 1 : -1]
     url = f"http://{address}/referee.v1.MatchService/ListGames"
-    assert f"  buf curl --protocol grpc --http2-prior-knowledge {url}" in lines
+    demo, buf = tried
+    assert demo.endswith(f"referee demo --target {address}")
+    assert buf.endswith(f"buf curl --protocol grpc --http2-prior-knowledge {url}")
+    programs = [line.split()[0] for line in tried]
+    assert all(shutil.which(program) for program in programs)
+
+
+def test_a_program_is_named_as_it_can_be_typed_here(tmp_path, monkeypatch):
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    program = folder / "umpire"
+    program.touch(mode=0o755)
+    monkeypatch.setattr("sys.executable", str(folder / "python"))
+    monkeypatch.chdir(tmp_path)
+    assert ".venv/bin/umpire" == found_as("umpire")
+    monkeypatch.chdir("/")
+    assert str(program.relative_to("/")) == found_as("umpire")
+    assert "" == found_as("linesman")
+    monkeypatch.setenv("PATH", str(folder))
+    assert "umpire" == found_as("umpire")
+
+
+def test_help_names_the_variable_of_every_option_that_has_one():
+    printed = " ".join(run_here("serve", "--help").stdout.split())
+    missing = [one.envvar for one in serve.params if one.envvar and str(one.envvar) not in printed]
+    assert [] == missing
 
 
 def test_an_outside_redis_is_named_without_its_password(tmp_path, redis_server):
@@ -109,12 +136,50 @@ def test_a_data_folder_that_can_be_none_is_refused(tmp_path):
     [
         ("localhost:6379", "The Redis URL can't be read"),
         ("redis://localhost:port/0", "The Redis URL can't be read"),
-        ("redis://:hunter2@127.0.0.1:1/0", "No Redis answers at redis://127.0.0.1:1/0"),
+        ("redis://localhost:6379/abc", "'/abc' is no database"),
+        ("redis://:hunter2/%@localhost:6379/0", "must be %-quoted"),
+        ("redis://:hunter2@127.0.0.1:1/0", "No Redis answers at redis://127.0.0.1:1/0: Connection"),
     ],
 )
 def test_a_redis_that_can_not_be_had_is_named(url, words):
     error = one_error(run("serve", "--port", 0, "--redis-url", url))
     assert words in error
+    assert "hunter2" not in error
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("scheme", "user", "database", "words"),
+    [
+        ("redis", "nobody:hunter2@", "0", "refuses the user or the password"),
+        ("redis", "", "99", "has no such database"),
+        ("rediss", "", "0", "If it has no TLS, the URL begins with redis://."),
+    ],
+)
+def test_a_redis_that_refuses_us_is_named_with_advice(
+    redis_server, workers, scheme, user, database, words
+):
+    url = f"{scheme}://{user}127.0.0.1:{redis_server.port}/{database}"
+    done = run("serve", "--port", 0, "--workers", workers, "--redis-url", url)
+    error = one_error(done)
+    assert words in error
+    assert f"{scheme}://127.0.0.1:{redis_server.port}/{database}" in error
+    assert "hunter2" not in error
+
+
+def test_a_redis_that_wants_a_password_is_named(tmp_path):
+    redis = RedisProcess(tmp_path, requirepass="hunter2").start()
+    try:
+        error = one_error(run("serve", "--port", 0, "--redis-url", redis.url))
+    finally:
+        redis.stop()
+    assert f"The Redis at {redis.url} refuses the user or the password, or wants one" in error
+
+
+def test_something_else_than_a_redis_is_named(referee_process):
+    url = f"redis://:hunter2@{referee_process.address}/0"
+    error = one_error(run("serve", "--port", 0, "--redis-url", url))
+    assert f"What answers at redis://{referee_process.address}/0 is no Redis" in error
     assert "hunter2" not in error
 
 

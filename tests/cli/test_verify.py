@@ -103,6 +103,23 @@ def test_what_is_no_record_is_bad_and_told_in_one_line(tmp_path, data):
     assert 1 == done.stdout.count("\n")
 
 
+def test_a_file_that_can_not_be_read_is_told_so_in_plain_words(tmp_path):
+    path = tmp_path / "record.json"
+    path.write_text("{")
+    assert run_here("verify", path).stdout.startswith(f"BAD   {path}: can't be read: ")
+
+
+def test_an_event_that_can_not_be_read_is_named_by_its_version(ended: Ended, tmp_path):
+    def to_atlantis(record: Record) -> None:
+        event = next(one for one in record.events if one.version == 9)
+        event.action.action.xisk.claim.country = "atlantis"
+
+    path = saved(tmp_path / "bad.json", changed(ended.record, to_atlantis))
+    done = run_here("verify", path)
+    words = f"BAD   {path}: version 9 can't be read: claim.country: there is no country 'atlantis'"
+    assert done.stdout.startswith(words)
+
+
 def test_a_file_that_does_not_exist_is_named(tmp_path):
     done = run_here("verify", tmp_path / "nowhere")
     assert 2 == done.returncode

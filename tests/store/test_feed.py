@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 import pytest
 from redis.asyncio import Redis
 
-from referee.app import _client
 from referee.errors import StoreUnavailableError
 from referee.match.model import Event, MatchId
 from referee.registry import GAMES, AnyGame
 from referee.store.codec import event_from_bytes, event_to_bytes
+from referee.store.connect import redis_client
 from referee.store.feed import CONFIRM_SECONDS, FeedHub
 from tests.match.layer import KEYS, MATCH_ID, story, until
 from tests.support.processes import RedisProcess
@@ -27,7 +27,7 @@ OTHER = MatchId("2" * 26)
 @pytest.fixture
 async def hub(redis_server) -> AsyncIterator[FeedHub]:
     """A hub on a connection of its own."""
-    listener = _client(redis_server.url, None)
+    listener = redis_client(redis_server.url, None)
     found = FeedHub(listener, KEYS)
     found.start()
     yield found
@@ -134,7 +134,7 @@ async def test_who_comes_while_the_connection_is_lost_is_served_by_the_next(hub,
 
 
 async def test_who_comes_before_the_first_connection_is_served_by_it(redis, redis_server):
-    listener = _client(redis_server.url, None)
+    listener = redis_client(redis_server.url, None)
     for delay in range(12):
         hub = FeedHub(listener, KEYS)
         hub.start()
@@ -149,7 +149,7 @@ async def test_who_comes_before_the_first_connection_is_served_by_it(redis, redi
 
 async def test_without_redis_a_subscription_is_refused_in_time(tmp_path):
     server = RedisProcess(tmp_path).start()
-    listener = _client(server.url, None)
+    listener = redis_client(server.url, None)
     hub = FeedHub(listener, KEYS)
     hub.start()
     async with subscribe(hub):
@@ -182,7 +182,7 @@ async def test_what_can_not_be_read_is_a_gap_and_no_end(hub, redis, caplog):
 
 
 async def test_a_hub_that_is_closed_leaves_no_subscription(redis, redis_server):
-    listener = _client(redis_server.url, None)
+    listener = redis_client(redis_server.url, None)
     hub = FeedHub(listener, KEYS)
     hub.start()
     async with subscribe(hub):

@@ -96,9 +96,19 @@ def read_country(text: str, field: str = "action") -> str:
         InvalidActionError: No map has it.
     """
     if text not in COUNTRY_IDS:
-        message = f"there is no country {shown(text)}; ids look like western-united-states."
-        raise InvalidActionError(field, message)
+        raise InvalidActionError(field, _no_country(text))
     return text
+
+
+def _no_country(text: str) -> str:
+    """What is wrong with a country that no map has, and which one may have been meant."""
+    if not text:
+        return "say which country, by its id, such as western-united-states."
+    # Names as people write them: "Western United States", "ALASKA".
+    meant = "-".join(re.findall("[a-z]+", text[:_SHOWN].lower()))
+    known = meant in COUNTRY_IDS
+    advice = f'did you mean "{meant}"?' if known else "ids look like western-united-states."
+    return f"there is no country {shown(text)}; {advice}"
 
 
 def read_card(text: str, field: str = "action") -> int:
