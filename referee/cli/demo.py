@@ -30,6 +30,7 @@ from referee.config import Config
 from referee.errors import RefereeError
 from referee.match.verify import Verification
 from referee.match.verify import verify as verify_record
+from referee.plugin import GameInfo
 from referee.registry import GAMES, AnyGame
 from referee.store.redis_server import EmbeddedRedisError
 from referee.wire.record import record_from_file, record_to_json
@@ -80,7 +81,7 @@ class Played:
     default=2,
     show_default=True,
     type=click.IntRange(1),
-    help="Seats, as far as a game has them.",
+    help="Seats; a game that can't have so many says how many play.",
 )
 @click.option(
     "--seed",
@@ -157,22 +158,23 @@ async def _referee(target: str, show: Console) -> AsyncIterator[str]:
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as folder:
         async with running(Config(port=0, data_dir=Path(folder))) as up:
             show.print(
-                f"A referee listens on {up.address} and keeps its matches in {up.redis}.",
-                markup=False,
+                f"A referee listens on {up.address}, with a redis-server of its own.", markup=False
             )
             yield up.address
 
 
 async def _play(
-    client: RefereeClient, game: AnyGame, seats: int, seed: int | None, show: Console
+    client: RefereeClient, game: AnyGame, wanted: int, seed: int | None, show: Console
 ) -> Played:
     """Play one match to its end, show it, and verify its record."""
     info = game.info
-    seats = min(max(seats, info.min_seats), info.max_seats)
+    seats = min(max(wanted, info.min_seats), info.max_seats)
     created = await client.create_match(info.id, seats=seats)
     match_id = created.match.match_id
     show.rule(f"[bold]{info.title}[/]: match {match_id}")
-    show.print(f"commitment to the seed: {created.match.commitment.hex()}")
+    if seats != wanted:
+        show.print(f"{info.title} has {_range_of(info)} seats: {seats} play, not {wanted}.")
+    show.print(f"commitment to the seed:\n  {created.match.commitment.hex()}")
     bots: list[tuple[str, Bot]] = [("Greedy", GreedyBot(seed))]
     bots += [(f"Random {number}", RandomBot(seed)) for number in range(1, seats)]
     began = time.perf_counter()
@@ -192,6 +194,13 @@ async def _play(
     played = Played(game, await client.get_match(match_id), seconds, text, verification)
     _tell(played, show)
     return played
+
+
+def _range_of(info: GameInfo) -> str:
+    """How many seats a game may have, for people."""
+    if info.min_seats == info.max_seats:
+        return str(info.min_seats)
+    return f"{info.min_seats} to {info.max_seats}"
 
 
 async def _show(client: RefereeClient, game: AnyGame, match_id: str, show: Console) -> None:
@@ -256,8 +265,8 @@ def _tell(played: Played, show: Console) -> None:
     if verification.good:
         show.print(
             f"[bold green]verified[/]: {verification.events} events and "
-            f"{verification.chance_events} chance "
-            "events computed again from the published seed, all equal"
+            f"{verification.chance_events} chance events\n"
+            "  computed again from the published seed, all equal"
         )
     else:
         show.print(f"NOT VERIFIED: {verification.difference}", style="bold red", markup=False)

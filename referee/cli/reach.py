@@ -13,7 +13,9 @@ async def require_referee(target: str) -> None:
     try:
         async with RefereeClient(target, timeout=SECONDS) as client:
             await client.list_games()
-    except (UnavailableError, DeadlineExceededError) as error:
+    except UnavailableError as error:
+        fail(f"{error} Another one is named with --target.")
+    except DeadlineExceededError as error:
         fail(
             f"No referee answers at {target} ({error}). Start one with `referee serve`, or name "
             "another one with --target."

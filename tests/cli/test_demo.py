@@ -17,11 +17,22 @@ def test_it_plays_a_match_of_every_game_and_says_that_all_held():
     assert (0, "") == (done.returncode, done.stderr)
     for game in GAMES.values():
         assert f"{game.info.title}: match " in done.stdout
-    assert len(GAMES) == done.stdout.count("commitment to the seed: ")
+    assert len(GAMES) == done.stdout.count("commitment to the seed:\n  ")
     assert len(GAMES) == done.stdout.count("verified: ")
     assert HELD == done.stdout.splitlines()[-1]
     assert "\x1b" not in done.stdout
     assert "|" in done.stdout
+
+
+def test_no_line_is_too_long_for_a_narrow_terminal():
+    done = run("demo", "--seed", 1, "--game", "yoxii", env={"COLUMNS": "80"})
+    assert [] == [line for line in done.stdout.splitlines() if len(line) > 80]
+
+
+def test_seats_that_a_game_can_not_have_are_told():
+    done = run("demo", "--seats", 9, "--game", "yoxii")
+    assert 0 == done.returncode
+    assert "Yoxii has 2 seats: 2 play, not 9." in done.stdout
 
 
 def test_records_that_it_saves_can_be_verified_and_json_is_for_scripts(tmp_path):

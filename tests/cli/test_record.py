@@ -71,6 +71,13 @@ def test_a_referee_that_does_not_answer_gets_a_helpful_error():
     assert "referee serve" in done.stderr
 
 
+def test_the_url_of_a_web_page_as_target_gets_a_helpful_error():
+    done = run("record", "0" * 26, "--target", "http://127.0.0.1:1")
+    assert (1, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith("Error: A target is host:port: leave out http://")
+    assert 1 == done.stderr.count("\n")
+
+
 def test_a_file_that_can_not_be_written_gets_a_helpful_error(ended: Ended, tmp_path):
     path = tmp_path / "nowhere" / "record.json"
     done = run("record", ended.match_id, "--target", ended.address, "-o", path)

@@ -12,7 +12,7 @@ from types import TracebackType
 
 import grpc
 
-from referee_client._connection import Connection, new_request_id
+from referee_client._connection import Connection, checked_target, new_request_id
 from referee_client._errors import PermissionDeniedError
 from referee_client._games import default_settings
 from referee_client._gen.referee.v1.games_pb2 import GameSettings
@@ -65,6 +65,9 @@ class RefereeClient:
             own.
         retry: How patient calls and watches are.
         options: Channel options of gRPC, on top of this package's.
+
+    Raises:
+        InvalidRequestError: The target is the URL of a web page.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class RefereeClient:
         retry: RetryPolicy | None = None,
         options: Sequence[tuple[str, int | str]] = (),
     ) -> None:
-        self._target = target
+        self._target = checked_target(target)
         self._credentials = credentials
         self._timeout = timeout
         self._token = token

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import grpc
 
+from referee_client._errors import InvalidRequestError
 from referee_client._gen.referee.v1.match_service_pb2_grpc import MatchServiceStub
 from referee_client._retry import RetryPolicy, is_retryable
 from referee_client._status import error_from_rpc
@@ -42,10 +43,25 @@ def bearer(token: str | None) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {token}"),) if token else ()
 
 
+def checked_target(target: str) -> str:
+    """A target, checked to be none of a browser's, which gRPC would look up as a name.
+
+    Raises:
+        InvalidRequestError: It begins with http:// or https://.
+    """
+    scheme, found, rest = target.partition("://")
+    if found and scheme.lower() in {"http", "https"}:
+        tls = ", and pass credentials for TLS" if scheme.lower() == "https" else ""
+        message = f"A target is host:port: leave out {scheme}://, as in {rest.rstrip('/')}{tls}."
+        raise InvalidRequestError(message, metadata={"field": "target"})
+    return target
+
+
 class Connection:
     """A channel with its stub. Shared by a client and all its seats; closed by the client.
 
     Attributes:
+        target: Who is called.
         stub: The generated stub.
         policy: How patient calls and watches are.
         rng: Source of jitter; never of ids.
@@ -65,6 +81,7 @@ class Connection:
             if credentials is None
             else grpc.aio.secure_channel(target, credentials, options=merged)
         )
+        self.target = target
         self._timeout = timeout
         self.stub = MatchServiceStub(self._channel)
         self.policy = policy
@@ -94,7 +111,7 @@ class Connection:
             try:
                 return await method(request, timeout=attempt, metadata=bearer(token))
             except grpc.aio.AioRpcError as error:
-                failure = error_from_rpc(error)
+                failure = error_from_rpc(error, self.target)
                 failures += 1
                 failure.tries = failures
                 delay = self.policy.delay(failures, failure.retry_after, self.rng)

@@ -177,7 +177,7 @@ class PlayStream:
         except TimeoutError:
             return UnavailableError("The stream was silent for too long.")
         except grpc.aio.AioRpcError as error:
-            return error_from_rpc(error)
+            return error_from_rpc(error, self._connection.target)
         finally:
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)

@@ -81,8 +81,8 @@ _ERROR_BY_CODE: Mapping[grpc.StatusCode, type[RefereeError]] = {
 _CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
 
 
-def error_from_rpc(error: grpc.aio.AioRpcError) -> RefereeError:
-    """The typed error that a failed call stands for."""
+def error_from_rpc(error: grpc.aio.AioRpcError, target: str = "") -> RefereeError:
+    """The typed error that a failed call stands for; ``target`` is who was called, for people."""
     code = error.code()
     info, violation, retry = _details(error)
     reason = info.reason if info.domain == DOMAIN else ""
@@ -90,8 +90,14 @@ def error_from_rpc(error: grpc.aio.AioRpcError) -> RefereeError:
     if violation.field:
         metadata.setdefault("field", violation.field)
     kind = ERROR_BY_REASON.get(reason) or _ERROR_BY_CODE.get(code, RefereeError)
+    message = error.details() or code.name
+    if kind is UnavailableError and not reason and target:
+        message = (
+            f"No referee answers at {target} ({message.rstrip('.')}). Is it running? "
+            "Start one with `referee serve`."
+        )
     return kind(
-        error.details() or code.name,
+        message,
         code=code,
         reason=reason,
         metadata=metadata,

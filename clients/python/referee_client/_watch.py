@@ -126,7 +126,7 @@ class Watch:
             return None
         except grpc.aio.AioRpcError as error:
             self._drop()
-            failure = error_from_rpc(error)
+            failure = error_from_rpc(error, self._connection.target)
             if not is_resumable(failure):
                 raise failure from error
             await self._pause(failure)

@@ -16,6 +16,7 @@ from referee_client import (
     DeadlineExceededError,
     DrainingError,
     GameAction,
+    InvalidRequestError,
     PermissionDeniedError,
     RefereeClient,
     RetryPolicy,
@@ -157,8 +158,19 @@ async def test_silence_ends_with_the_timeout(server):
 
 async def test_where_nobody_listens_the_referee_is_unavailable():
     async with RefereeClient("127.0.0.1:1", timeout=0.3) as client:
-        with pytest.raises(UnavailableError):
+        with pytest.raises(UnavailableError) as caught:
             await client.list_games()
+    message = caught.value.message
+    assert message.startswith("No referee answers at 127.0.0.1:1 (failed to connect")
+    assert message.endswith("). Is it running? Start one with `referee serve`.")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "HTTP"])
+def test_the_url_of_a_web_page_is_no_target(scheme):
+    with pytest.raises(InvalidRequestError) as caught:
+        RefereeClient(f"{scheme}://localhost:50051/")
+    assert "target" == caught.value.field
+    assert f"leave out {scheme}://, as in localhost:50051" in caught.value.message
 
 
 async def test_creating_and_joining_are_tried_again_with_the_same_bytes(server, client):
