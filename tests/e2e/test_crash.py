@@ -179,7 +179,7 @@ async def test_nothing_acknowledged_is_lost_when_redis_is_killed(start, tmp_path
     process = start(RefereeProcess(tmp_path / "referee", redis_url=redis.url))
     ledger = Ledger()
     async with RefereeClient(process.address, timeout=PATIENCE) as client:
-        match_id, seats = await seats_of(client, SHORT, 3)
+        match_id, seats = await seats_of(client, *MATCHES[0])
         bots = [asyncio.create_task(play(ledger.seat(s), RandomBot(s.seat))) for s in seats]
         for _ in range(2):
             await ledger.grown_by(50)
@@ -188,6 +188,8 @@ async def test_nothing_acknowledged_is_lost_when_redis_is_killed(start, tmp_path
             await asyncio.to_thread(redis.start)
             await ledger.check_stored()
             await ledger.check_retries(last=5)
+        for seat in seats[1:]:
+            await seat.resign()
         await asyncio.gather(*bots)
         await ledger.check_stored()
         await ledger.check_retries()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from referee_client import GameAction, SeatClient, Submitted
+from referee_client import GameAction, Receipt, SeatClient, Submitted
 
 SECONDS = 30.0
 
@@ -48,12 +48,23 @@ class Ledger:
             self._grew.notify_all()
 
     async def check_stored(self) -> None:
-        """Every acknowledged version has to be there as it was acknowledged, and none twice."""
-        events = (await self.entries[0].seat.record()).events
-        assert list(range(1, len(events) + 1)) == [event.version for event in events]
-        seen = [entry.version for entry in self.entries]
+        """Every version acknowledged by now has to be there as it was acknowledged, none twice.
+
+        What counts is settled before anything is asked: seats may act on while this looks.
+        """
+        entries = tuple(self.entries)
+        seen = [entry.version for entry in entries]
         assert len(set(seen)) == len(seen)
-        assert max(seen) <= len(events)
+        for seat in {entry.seat.seat: entry.seat for entry in entries}.values():
+            record = await seat.record()
+            events = {event.version: event for event in record.events}
+            assert list(range(1, len(record.events) + 1)) == list(events)
+            for entry in entries:
+                assert entry.version in events
+                # Once the match has ended the record shows more than the receipt did.
+                if entry.seat.seat == seat.seat and not record.server_seed:
+                    told = Receipt.FromString(entry.receipt).event
+                    assert told == events[entry.version]
 
     async def check_retries(self, last: int = 0) -> None:
         """Each submit, or the last so many, sent again has to give the first receipt again."""
