@@ -44,6 +44,15 @@ FRAMES_A_SECOND = 12
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """How to play: seats, the seed of the bots' choices, seconds before each action."""
+
+    seats: int
+    seed: int | None
+    pace: float
+
+
+@dataclass(frozen=True)
 class Played:
     """A match that the demo played.
 
@@ -90,6 +99,14 @@ class Played:
     help="Make the bots' choices repeatable; the referee's luck is not.",
 )
 @click.option(
+    "--pace",
+    default=0.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="Pause before each action, to look on.",
+)
+@click.option(
     "--save",
     type=click.Path(file_okay=False, path_type=Path),
     help="Write the records to this folder.",
@@ -102,6 +119,7 @@ def demo(
     game_ids: tuple[str, ...],
     seats: int,
     seed: int | None,
+    pace: float,
     save: Path | None,
     *,
     as_json: bool,
@@ -117,7 +135,7 @@ def demo(
     if save is not None:
         _make(save)
     try:
-        played = asyncio.run(_demo(target, games, seats, seed, show))
+        played = asyncio.run(_demo(target, games, Wanted(seats, seed, pace), show))
     except (ClientError, EmbeddedRedisError, RefereeError) as error:
         fail(str(error))
     for one in played:
@@ -141,11 +159,9 @@ def _make(folder: Path) -> None:
         fail(f"{folder} can't be used: {error.strerror}")
 
 
-async def _demo(
-    target: str, games: list[AnyGame], seats: int, seed: int | None, show: Console
-) -> list[Played]:
+async def _demo(target: str, games: list[AnyGame], wanted: Wanted, show: Console) -> list[Played]:
     async with _referee(target, show) as address, RefereeClient(address) as client:
-        return [await _play(client, game, seats, seed, show) for game in games]
+        return [await _play(client, game, wanted, show) for game in games]
 
 
 @asynccontextmanager
@@ -163,25 +179,23 @@ async def _referee(target: str, show: Console) -> AsyncIterator[str]:
             yield up.address
 
 
-async def _play(
-    client: RefereeClient, game: AnyGame, wanted: int, seed: int | None, show: Console
-) -> Played:
+async def _play(client: RefereeClient, game: AnyGame, wanted: Wanted, show: Console) -> Played:
     """Play one match to its end, show it, and verify its record."""
     info = game.info
-    seats = min(max(wanted, info.min_seats), info.max_seats)
+    seats = min(max(wanted.seats, info.min_seats), info.max_seats)
     created = await client.create_match(info.id, seats=seats)
     match_id = created.match.match_id
     show.rule(f"[bold]{info.title}[/]: match {match_id}")
-    if seats != wanted:
-        show.print(f"{info.title} has {_range_of(info)} seats: {seats} play, not {wanted}.")
+    if seats != wanted.seats:
+        show.print(f"{info.title} has {_range_of(info)} seats: {seats} play, not {wanted.seats}.")
     show.print(f"commitment to the seed:\n  {created.match.commitment.hex()}")
-    bots: list[tuple[str, Bot]] = [("Greedy", GreedyBot(seed))]
-    bots += [(f"Random {number}", RandomBot(seed)) for number in range(1, seats)]
+    bots: list[tuple[str, Bot]] = [("Greedy", GreedyBot(wanted.seed))]
+    bots += [(f"Random {number}", RandomBot(wanted.seed)) for number in range(1, seats)]
     began = time.perf_counter()
     tasks: list[asyncio.Task[object]] = []
     for (name, bot), code in zip(bots, created.join_codes.values(), strict=True):
         seat = await client.join_match(join_code=code, display_name=name)
-        tasks.append(asyncio.create_task(play(seat, bot), name=name))
+        tasks.append(asyncio.create_task(play(seat, bot, pause=wanted.pace), name=name))
     try:
         await _show(client, game, match_id, show)
         await asyncio.gather(*tasks)

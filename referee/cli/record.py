@@ -28,6 +28,7 @@ from referee_client import RefereeError as ClientError
     default=f"127.0.0.1:{DEFAULT_PORT}",
     show_default=True,
     envvar="REFEREE_TARGET",
+    show_envvar=True,
     metavar="HOST:PORT",
     help="The referee to ask.",
 )
@@ -35,6 +36,7 @@ from referee_client import RefereeError as ClientError
     "--token",
     default="",
     envvar="REFEREE_TOKEN",
+    show_envvar=True,
     help="A seat token, to see what that seat may see of a match that goes on.",
 )
 def record(match_id: str, output: Path | None, target: str, token: str) -> None:

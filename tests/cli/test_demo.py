@@ -35,6 +35,12 @@ def test_seats_that_a_game_can_not_have_are_told():
     assert "Yoxii has 2 seats: 2 play, not 9." in done.stdout
 
 
+def test_a_pace_slows_the_match_down():
+    done = run("demo", "--json", "--seed", 1, "--game", "yoxii", "--pace", 0.05)
+    (told,) = map(json.loads, done.stdout.splitlines())
+    assert told["seconds"] >= 0.05 * told["actions"]
+
+
 def test_records_that_it_saves_can_be_verified_and_json_is_for_scripts(tmp_path):
     done = run("demo", "--json", "--save", tmp_path / "records", "--game", "yoxii")
     assert (0, "") == (done.returncode, done.stderr)

@@ -98,3 +98,10 @@ def test_reflection_lists_the_services_and_describes_them(referee_process):
         assert [one.name for one in ours.methods] == [one.name for one in found.methods]
         xisk = DescriptorPool(database).FindMessageTypeByName("xisk.v1.Action")
         assert "attack" in xisk.fields_by_name
+
+
+@pytest.mark.parametrize("name", ["ErrorInfo", "BadRequest", "RetryInfo"])
+def test_reflection_describes_the_details_of_errors(referee_process, name):
+    with grpc.insecure_channel(referee_process.address) as channel:
+        pool = DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+        assert f"google.rpc.{name}" == pool.FindMessageTypeByName(f"google.rpc.{name}").full_name

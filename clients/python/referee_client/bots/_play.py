@@ -31,6 +31,7 @@ async def play(
     *,
     on_event: Callable[[Event], None] | None = None,
     stream: PlayStream | None = None,
+    pause: float = 0.0,
 ) -> Match:
     """Play a seat until the match is over: watch, and act whenever it is its turn.
 
@@ -42,6 +43,7 @@ async def play(
         bot: Chooses its actions.
         on_event: Called with every event from now on, each once and in order.
         stream: A stream to play over, which many seats may share; None takes calls of their own.
+        pause: Seconds to wait before each action, for people who look on.
 
     Returns:
         The match at its end, with its result; without one if it was abandoned before the start.
@@ -61,17 +63,19 @@ async def play(
         table = events = await stream.subscribe(seat, after_version=version)
     async with events:
         if seat.seat in view.match.to_move:
-            seen = await _act(seat, table, bot, seen)
+            seen = await _act(seat, table, bot, seen, pause)
         async for event in events:
             if on_event is not None:
                 on_event(event)
             # Events of own actions arrive after their receipts did: those turns are played already.
             if event.version > seen and seat.seat in event.to_move:
-                seen = await _act(seat, table, bot, event.version)
+                seen = await _act(seat, table, bot, event.version, pause)
     return await seat.match()
 
 
-async def _act(seat: SeatClient, table: SeatClient | Following, bot: Bot, known: int) -> int:
+async def _act(
+    seat: SeatClient, table: SeatClient | Following, bot: Bot, known: int, pause: float
+) -> int:
     """Act until the seat is not to move any more; gives the version up to which that is settled.
 
     Looks through the seat and submits to the table, which is the seat or its place on a stream.
@@ -86,6 +90,8 @@ async def _act(seat: SeatClient, table: SeatClient | Following, bot: Bot, known:
             continue
         try:
             while legal and observation is not None:
+                if pause:
+                    await asyncio.sleep(pause)
                 done = await table.submit(
                     bot.choose(observation, legal),
                     expected_version=version,
