@@ -200,15 +200,17 @@ async def measure_commit(commits: int, event_bytes: int) -> CommitReading:
         redis = Redis(unix_socket_path=str(embedded.socket))
         pipeline = ScriptPipeline(redis)
         script = load_script("commit")
-        state, event = b"s" * STATE_BYTES, b"e" * event_bytes
+        state, event, mark = b"s" * STATE_BYTES, b"e" * event_bytes, b"m" * 8
         redis_began = cpu_seconds(embedded.pid)
         wall_began, cpu_began = time.perf_counter(), time.process_time()
         for version in range(commits // COMMIT_BATCH):
+            request = (f"0:{version}", b"f" * 16)
+            marks = (mark if version else b"", mark)
             commands = [
                 pipeline.run(
                     script,
                     (f"{{{at}}}:m", f"{{{at}}}:e", f"{{{at}}}:r", f"{{{at}}}:p"),
-                    (version, version + 1, state, b"", event, 60_000, f"0:{version}", b"f" * 16),
+                    (version, version + 1, state, b"", event, 60_000, *request, *marks),
                     durable=True,
                 )
                 for at in range(COMMIT_BATCH)
