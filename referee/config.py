@@ -41,8 +41,6 @@ class Limits:
         queue_bytes: Most bytes that wait for it.
         stall: Seconds after which the reader of a Play stream is taken for gone if it reads nothing
             although something waits for it.
-        max_deadline: Longest time a unary call may take, in seconds; also for calls that came
-            without a deadline.
     """
 
     message_bytes: int = 64 * 1024

@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
 
+import grpc
 import pytest
 
 from referee._gen.referee.v1 import match_service_pb2 as pb
@@ -252,7 +253,7 @@ async def _when_back(table):
     while True:
         try:
             return await table.now()
-        except Exception:
+        except grpc.aio.AioRpcError:
             assert time.monotonic() < end
             await asyncio.sleep(0.1)
 
