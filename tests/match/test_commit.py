@@ -9,15 +9,17 @@ from random import Random
 import pytest
 from redis import Redis as BlockingRedis
 
+from referee._gen.referee.store.v1.store_pb2 import StoredHead
 from referee.errors import (
     ContendedError,
     MatchNotFoundError,
+    NewerFormatError,
     NotYourTurnError,
     RefereeError,
     RequestIdReusedError,
 )
 from referee.match import lifecycle
-from referee.match.model import Acted, Event, Joined, Match, MatchId
+from referee.match.model import Acted, Event, Joined, Match, MatchId, MatchState
 from referee.match.ports import RequestKey
 from referee.match.step import Step
 from referee.registry import GAMES
@@ -223,3 +225,17 @@ async def test_a_redis_that_went_back_is_believed_over_the_cache(redis, redis_se
         played = [event.cause.action for event in record.events if isinstance(event.cause, Acted)]
         notation = record.match.game.notation
         assert [legal[-1], reply] == [notation.format_action(action) for action in played]
+
+
+async def test_a_list_leaves_out_what_a_later_release_wrote(first, second, redis):
+    """While releases are changed over, one match that it can't read must not hide the rest."""
+    newer, readable = [await open_match(first, "yoxii") for _ in range(2)]
+    head = StoredHead.FromString(await redis.hget(KEYS.match(newer), "head"))
+    head.format += 1
+    await redis.hset(KEYS.match(newer), "head", head.SerializeToString())
+    found, _ = await second.matches.list_matches(
+        MatchState.OPEN, "", newest_first=True, after=None, limit=10
+    )
+    assert [readable] == [match.match_id for match in found]
+    with pytest.raises(NewerFormatError):
+        await second.matches.get(newer)
